@@ -30,4 +30,11 @@ package struct PublicationAnswer: Sendable, Equatable, Codable {
         (self.tables, self.otherTables, self.rows) = (tables, otherTables, rows)
         (self.warnings, self.failure) = (warnings, failure)
     }
+
+    /// Returns what was published of two files together.
+    package func adding(_ other: PublicationAnswer) -> PublicationAnswer {
+        PublicationAnswer(
+            tables: (tables + other.tables).sorted { $0.name < $1.name }, otherTables: otherTables + other.otherTables,
+            rows: rows + other.rows, warnings: warnings + other.warnings, failure: failure ?? other.failure)
+    }
 }

@@ -211,6 +211,27 @@ package struct PruneOutcome: Sendable, Equatable {
     package var freedBytes: Int?
     /// The size of the database file.
     package var databaseBytes = 0
+
+    package init() {}
+}
+
+extension PruneOutcome {
+    /// Returns what was removed from two files together.
+    package func adding(_ other: PruneOutcome) -> PruneOutcome {
+        var sum = self
+        sum.runs += other.runs
+        sum.requests += other.requests
+        sum.changes += other.changes
+        sum.versions += other.versions
+        sum.files += other.files
+        sum.fileBytes += other.fileBytes
+        sum.dropped += other.dropped
+        sum.leftovers.files += other.leftovers.files
+        sum.leftovers.bytes += other.leftovers.bytes
+        sum.freedBytes = other.freedBytes.map { $0 + (sum.freedBytes ?? 0) } ?? sum.freedBytes
+        sum.databaseBytes += other.databaseBytes
+        return sum
+    }
 }
 
 /// Rewrites a database file without its free pages.

@@ -5,7 +5,7 @@ import GarnerModel
 package import GarnerPersistence
 import GarnerPublish
 import GarnerReports
-import GarnerShards
+package import GarnerShards
 package import GarnerSync
 import GarnerTasks
 
@@ -70,17 +70,22 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
     /// The body gets what publishes the tables, too, unless nothing does. It has to be told when.
     ///
     /// - Parameters:
+    ///   - shard: The shard of a database that PostgreSQL keeps; nil for a file.
     ///   - wait: The time to wait for another program that writes to the database.
+    ///   - asksHolder: True if a service that writes the shard is asked to give it back for a while.
     ///   - tell: Tells the whole path of a new database, and once that it waits.
     package func withStore<Result>(
-        _ configuration: Configuration, isDryRun: Bool, waiting wait: Duration, telling tell: (StoreNews) -> Void,
+        _ configuration: Configuration, in shard: ShardPlace?, isDryRun: Bool, waiting wait: Duration,
+        askingHolder asksHolder: Bool = false, telling tell: (StoreNews) -> Void,
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
         let transports = try transports(keepingTokensBeside: configuration.place)
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(
-                try await withStore(configuration, transports, isDryRun: isDryRun, waiting: wait, telling: tell, body))
+                try await withStore(
+                    configuration, in: shard, transports, isDryRun: isDryRun, waiting: wait, askingHolder: asksHolder,
+                    telling: tell, body))
         } catch {
             result = .failure(error)
         }
@@ -89,12 +94,12 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
     }
 
     private func withStore<Result>(
-        _ configuration: Configuration, _ transports: Transports, isDryRun: Bool, waiting wait: Duration,
-        telling tell: (StoreNews) -> Void,
+        _ configuration: Configuration, in shard: ShardPlace?, _ transports: Transports, isDryRun: Bool,
+        waiting wait: Duration, askingHolder asksHolder: Bool, telling tell: (StoreNews) -> Void,
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
         var configuration = configuration
-        guard let shard = try ShardPlace(configuration.place, environment) else {
+        guard let shard else {
             let isNew = access(configuration.database, F_OK) != 0
             return try await withWriter(of: configuration, isDryRun: isDryRun, waiting: wait, telling: tell) {
                 writer, publication in
@@ -111,7 +116,7 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
                 return try await withWriter(of: configuration, isDryRun: true) { try await body($0, transports, $1) }
             }
         }
-        return try await withCopy(of: shard, waiting: wait, telling: tell) { copy in
+        return try await withCopy(of: shard, waiting: wait, askingHolder: asksHolder, telling: tell) { copy in
             configuration.database = copy.path
             return try await withWriter(of: configuration, commits: copy.keeper) { try await body($0, transports, $1) }
         }
@@ -143,11 +148,12 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
     ) async throws -> DatabaseWriter {
         let stopwatch = Stopwatch(timing.clock)
         var hasTold = false
+        let beginning = try await (commits as? ShardKeeper)?.beginning()
         while true {
             do {
                 return try DatabaseWriter(
                     path: configuration.database, isDryRun: isDryRun, publishingAs: token, synchronous: synchronous,
-                    clock: clock, hintText: \.words, commits: commits, now: now)
+                    clock: clock, hintText: \.words, commits: commits, beginning: beginning, now: now)
             } catch let error as PersistenceError where error.kind == .locked && stopwatch.elapsed < wait {
                 if !hasTold { tell(.waiting(error)) }
                 hasTold = true

@@ -1,3 +1,4 @@
+import GarnerControl
 import GarnerFetcher
 import GarnerLibC
 import GarnerModel
@@ -36,12 +37,15 @@ extension RuntimeContext {
     ///
     /// If another worker takes the right to write, the task is cancelled for `body`, and the error says so.
     ///
-    /// - Parameter wait: The time to wait for another worker.
+    /// - Parameters:
+    ///   - wait: The time to wait for another worker.
+    ///   - asksHolder: True if a service that has the right to write is asked to give it back for a while.
     package func withCopy<Result>(
-        of shard: ShardPlace, waiting wait: Duration = .zero,
+        of shard: ShardPlace, waiting wait: Duration = .zero, askingHolder asksHolder: Bool = false,
         telling tell: (StoreNews) -> Void = { _ in }, _ body: (ShardCopy) async throws -> Result
     ) async throws -> Result {
-        let keeper = try await claim(shard, waiting: wait, telling: tell)
+        let keeper =
+            try await asksHolder ? claim(asking: shard) : claim(shard, waiting: wait, telling: tell)
         let result: Swift.Result<Result, any Error>
         do {
             let copy = try await ShardCopy(keeper, environment)
@@ -85,6 +89,34 @@ extension RuntimeContext {
         }
     }
 
+    /// Claims a shard, and has a service give it back that has it. It has the time of a lease, and at least half a minute.
+    private func claim(asking shard: ShardPlace) async throws -> ShardKeeper {
+        let worker = WorkerIdentity(of: nil, userAgent: userAgent)
+        let stopwatch = Stopwatch(timing.clock)
+        let client = ControlClient(ShardRequests(shard, clock: timing.clock), clock: timing.clock)
+        var asked: String?
+        while true {
+            switch try await ShardKeeper.claim(shard, as: worker) {
+            case .claimed(let keeper): return keeper
+            case .held(let holder):
+                guard holder.isService || asked != nil, stopwatch.elapsed < max(shard.lease, .seconds(30)) else {
+                    throw PersistenceError(held: shard, by: holder)
+                }
+                // Another worker may be faster than this process.
+                if asked != holder.name, holder.isService {
+                    do {
+                        try await client.giveBack()
+                    } catch let error as ControlError where error == .noReply {
+                        throw PersistenceError(held: shard, by: holder)
+                    }
+                    asked = holder.name
+                }
+                // The workers ask once a second.
+                try await stopwatch.sleep(until: stopwatch.elapsed + .milliseconds(50))
+            }
+        }
+    }
+
     /// Runs `body`, and cancels the task for it when nothing more can be stored. Then that is the error.
     private static func whileHeld<Result>(
         _ keeper: ShardKeeper, _ body: () async -> Swift.Result<Result, any Error>
@@ -109,7 +141,7 @@ extension RuntimeContext {
     ) async throws -> Result {
         try await withCopyFolder { folder in
             let path = folder + "/garner.db"
-            try await Self.copy(shard, into: path)
+            try await copyPages(of: shard, into: path)
             return try await body(path)
         }
     }
@@ -121,15 +153,18 @@ extension RuntimeContext {
         return try await body(folder.path)
     }
 
-    private static func copy(_ shard: ShardPlace, into path: String) async throws {
-        let waiters = Waiters<Void>()
-        let id = waiters.add()
-        // The source blocks.
-        DetachedThread.start {
-            waiters.resume(id, with: Swift.Result { try ShardPageSource(shard).write(into: path) })
-        }
-        try await waiters.value(for: id) { waiters.resume($0, with: .failure(CancellationError())) }
+    /// Copies one state of a shard into a new file, if it has pages.
+    package func copyPages(of shard: ShardPlace, into path: String) async throws {
+        try await onOwnThread { try ShardPageSource(shard).write(into: path) }
     }
+}
+
+/// Runs what blocks on a thread of its own. A cancellation does not wait for it.
+package func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    let waiters = Waiters<R>()
+    let id = waiters.add()
+    DetachedThread.start { waiters.resume(id, with: Result(catching: body)) }
+    return try await waiters.value(for: id) { waiters.resume($0, with: .failure(CancellationError())) }
 }
 
 /// This is the task that has made it. Others may cancel it as long as it goes on.

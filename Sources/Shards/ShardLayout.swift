@@ -13,6 +13,22 @@ package struct ShardLayout: Sendable, Equatable {
 
     /// Returns the shard of a source; nil if it has none yet.
     package func shard(of source: String) -> Int? { places[source] }
+
+    /// The shards in which something is stored, or that have sources, in order. Of a database that is new, the first one.
+    package var usedShards: [Int] {
+        let used = Set(places.values)
+        let found = shards.filter { $0.pageCount > 0 || used.contains($0.number) }.map(\.number)
+        return found.isEmpty ? [1] : found
+    }
+
+    /// Returns a shard's number with its sources.
+    package func name(of shard: Int) -> String {
+        let sources = sources(in: shard)
+        return "shard \(shard)" + (sources.isEmpty ? "" : " (\(sources.joined(separator: ", ")))")
+    }
+
+    /// Returns the sources of a shard, in the order of their names.
+    package func sources(in shard: Int) -> [String] { places.filter { $0.value == shard }.keys.sorted() }
 }
 
 package struct ShardState: Sendable, Equatable {
@@ -65,6 +81,29 @@ extension ShardPlace {
             return try await reading { try await ShardLayout.read(on: $0) }
         } catch let error as PersistenceError where error.kind == .missing {
             return try await reading { try await ShardLayout.read(on: $0, placing: false) }
+        }
+    }
+}
+
+extension ShardPlace {
+    /// Gives places to the sources that have none, for a command, which may be the first one to use the database. Returns the places of all.
+    package func placing(_ groups: [[String]]) async throws -> [String: Int] {
+        try await describingErrors {
+            let connection = try await PostgresConnection.open(url)
+            do {
+                try await ShardSchema.prepare(connection)
+                if try await connection.execute("SELECT FROM _garner.shards LIMIT 1").count == 0 {
+                    try await connection.inTransaction {
+                        try await ShardRow.add(wantedShards ?? Self.usualShards, on: connection)
+                    }
+                }
+                let places = try await ShardSources.place(groups, shards: wantedShards, on: connection)
+                await connection.close()
+                return places
+            } catch {
+                await connection.close()
+                throw error
+            }
         }
     }
 }

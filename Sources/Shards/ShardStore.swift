@@ -4,36 +4,100 @@ import GarnerPersistence
 import GarnerPostgres
 
 extension ShardPlace {
-    /// Stores a whole file, whose write-ahead log is empty, as the shard, in one transaction. Refused if the shard has pages, or a holder.
+    /// Stores whole files, whose write-ahead logs are empty, as the shards of a new database, in one transaction.
     ///
-    /// Nobody else may write to the file meanwhile.
-    package func store(file path: String, as worker: WorkerIdentity) async throws {
-        _ = try PagesOfFile(path)
-        guard case .claimed(let keeper) = try await ShardKeeper.claim(self, as: worker) else {
-            throw PersistenceError(
-                .locked, "another worker holds the shard at \(self)", hint: "stop it first; see 'garner workers'")
-        }
-        do {
-            guard keeper.isEmpty else {
+    /// - Parameters:
+    ///   - groups: The sources of all files, in groups that stay together.
+    ///   - make: Makes the files, and returns their paths. It gets the shard of each source.
+    /// - Throws: `PersistenceError` if there is a database, or if somebody is about to make one.
+    package func store(
+        _ groups: [[String]], as worker: WorkerIdentity,
+        _ make: @Sendable (_ places: [String: Int]) async throws -> [Int: String]
+    ) async throws {
+        // The first claim makes the tables.
+        try await holding([1], as: worker) { first in
+            guard try await layout().shards.allSatisfy({ $0.pageCount == 0 }) else {
                 throw PersistenceError(
                     .cannotCreate, "there is a database at \(self) already",
                     hint: "name another database of PostgreSQL, or drop the schema _garner there if nobody needs it")
             }
-            try await describingErrors {
-                let connection = try await PostgresConnection.open(url)
-                do {
-                    try await connection.inTransaction { try await keeper.store(fileAt: path, over: connection) }
-                    await connection.close()
-                } catch {
-                    await connection.close()
-                    throw error
+            let places = try await onConnection { try await ShardSources.place(groups, shards: wantedShards, on: $0) }
+            let files = try await make(places)
+            try await holding(files.keys.filter { $0 != 1 }, as: worker) { others in
+                let keepers = first.merging(others) { $1 }
+                try await onConnection { connection in
+                    try await connection.inTransaction {
+                        for (shard, path) in files.sorted(by: { $0.key < $1.key }) {
+                            try await keepers[shard]?.store(fileAt: path, over: connection)
+                        }
+                    }
                 }
             }
-        } catch {
-            try? await keeper.release()
-            throw error
         }
-        try await keeper.release()
+    }
+
+    /// Has other sources, and other files, in shards that this process holds, in one transaction: a crash changes all of it, or nothing.
+    ///
+    /// - Parameter places: The sources that get another shard.
+    package func replace(
+        _ files: [(keeper: ShardKeeper, path: String)], moving places: [String: Int]
+    ) async throws {
+        try await onConnection { connection in
+            try await connection.inTransaction {
+                for (source, shard) in places.sorted(by: { $0.key < $1.key }) {
+                    try await connection.execute(
+                        """
+                        INSERT INTO _garner.sources (source, shard) VALUES ($1, $2)
+                        ON CONFLICT (source) DO UPDATE SET shard = excluded.shard
+                        """, .text(source), .integer(Int64(shard)))
+                }
+                for file in files { try await file.keeper.store(fileAt: file.path, over: connection) }
+            }
+        }
+    }
+
+    /// Takes shards for `body`, and gives them back however it ends.
+    private func holding<R>(
+        _ shards: [Int], as worker: WorkerIdentity, _ body: ([Int: ShardKeeper]) async throws -> R
+    ) async throws -> R {
+        var keepers: [Int: ShardKeeper] = [:]
+        let result: Result<R, any Error>
+        do {
+            for shard in shards.sorted() {
+                guard case .claimed(let keeper) = try await ShardKeeper.claim(at(shard), as: worker) else {
+                    throw PersistenceError(
+                        .locked, "another worker holds the shard at \(self)",
+                        hint: "stop it first; see 'garner workers'")
+                }
+                keepers[shard] = keeper
+            }
+            result = .success(try await body(keepers))
+        } catch {
+            result = .failure(error)
+        }
+        for keeper in keepers.values {
+            do { try await keeper.release() } catch { if case .success = result { throw error } }
+        }
+        return try result.get()
+    }
+
+    private func onConnection<R: Sendable>(_ body: (PostgresConnection) async throws -> R) async throws -> R {
+        try await describingErrors {
+            let connection = try await PostgresConnection.open(url)
+            do {
+                let result = try await body(connection)
+                await connection.close()
+                return result
+            } catch {
+                await connection.close()
+                throw error
+            }
+        }
+    }
+
+    /// Returns false if a crash of the server may lose what was stored (`fsync = off`).
+    package func survivesCrash() async throws -> Bool {
+        try await reading { try await $0.execute("SHOW fsync").value?.text != "off" }
     }
 
     /// Compares the checksum of all pages with that of the shard's row, for `doctor`.
@@ -54,10 +118,13 @@ extension ShardPlace {
 }
 
 extension ShardKeeper {
-    /// Copies the pages of a file, as long as the lease is renewed beside it. The token is compared at the end, so that the row of the shard is
-    /// not locked for long; nobody else writes pages of a shard that has none.
+    /// Copies the pages of a file into the place of those that there are, as long as the lease is renewed beside it. The token is compared at the
+    /// end, so that the row of the shard is not locked for long; nobody else writes pages of a shard that this process holds.
     fileprivate func store(fileAt path: String, over connection: PostgresConnection) async throws {
         let file = try PagesOfFile(path)
+        if !isEmpty {
+            try await connection.execute("DELETE FROM _garner.pages WHERE shard = $1", .integer(Int64(place.shard)))
+        }
         var hashes = PageHashes()
         var page: UInt32 = 0
         var schemaVersion: Int64 = 0
@@ -136,11 +203,8 @@ package struct ShardExamination: Sendable, Equatable {
     package let pageCount: Int
     /// What is wrong with them, in words; nil if they are those that were stored.
     package let damage: String?
-    /// False if a crash of the server may lose what was stored (`fsync = off`).
-    package let survivesCrash: Bool
 
     init(of shard: Int, over connection: PostgresConnection) async throws {
-        let fsync = try await connection.execute("SHOW fsync").value?.text
         let pages = try await PageReader.begin(of: shard, over: connection)
         var hashes = PageHashes()
         while let images = try await pages.next() {
@@ -154,6 +218,5 @@ package struct ShardExamination: Sendable, Equatable {
             damage = error.message
         }
         pageCount = hashes.pageCount
-        survivesCrash = fsync != "off"
     }
 }

@@ -1,5 +1,5 @@
 import GarnerModel
-import GarnerPersistence
+package import GarnerPersistence
 import GarnerPostgres
 
 /// The workers that there are, as they say themselves.
@@ -105,7 +105,7 @@ extension ShardPlace {
         }
     }
 
-    var missing: PersistenceError {
+    package var missing: PersistenceError {
         PersistenceError(
             .missing, "there is no database of Garner's at \(self) yet", hint: .syncOrNameAnotherDatabase)
     }

@@ -205,19 +205,22 @@ struct PageSourceTests {
                 """)
             connection.close()
         }
-        try await place.store(file: path, as: .named("mover"))
+        try await place.store([], as: .named("mover")) { _ in [1: path] }
         let bytes = FileManager.default.contents(atPath: path).map { Array($0) }
         #expect(try await place.copied() == bytes)
         #expect(try await place.examine().damage == nil)
         #expect(try await database.integer("SELECT schema_version::bigint FROM _garner.shards") == 3)
-        let again = await persistenceError { try await place.store(file: path, as: .named("mover")) }
+        let again = await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: path] } }
         #expect(again?.kind == .cannotCreate)
         #expect(try await place.holder() == nil)
         let holder = try await place.claimed()
-        #expect(await persistenceError { try await place.store(file: path, as: .named("mover")) }?.kind == .locked)
+        #expect(
+            await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: path] } }?.kind
+                == .locked)
         try await holder.release()
         try Data("no database".utf8).write(to: URL(filePath: folder.path("text")))
-        let other = await persistenceError { try await place.store(file: folder.path("text"), as: .named("mover")) }
+        let text = folder.path("text")
+        let other = await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: text] } }
         #expect(other?.kind == .unusable)
     }
 }

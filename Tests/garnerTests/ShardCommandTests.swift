@@ -201,7 +201,7 @@ struct ShardCommandTests {
             let place = try Self.place(api.url, server.url)
             #expect(try await place.garner("sync").code == 0)
         }
-        var findings = ShardFindings(shard: ShardPlace(url: try PostgresURL(server.url)))
+        var findings = ShardFindings(place: ShardPlace(url: try PostgresURL(server.url)))
         try await server.connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
         let early = await findings.all()
         #expect(!early.contains { $0.check == "snapshots" })

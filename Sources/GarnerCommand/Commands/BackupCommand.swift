@@ -1,11 +1,13 @@
 import ArgumentParser
 import GarnerCatalog
 import GarnerJSON
+import GarnerLibC
 import GarnerModel
 import GarnerMaintenance
 import GarnerPresentation
+import GarnerShards
 
-struct BackupCommand: ParsableCommand {
+struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy the database into one file, even while a sync runs.",
         discussion: """
@@ -15,12 +17,16 @@ struct BackupCommand: ParsableCommand {
             place of DATABASE. The copy does not contain refresh tokens, which are in
             DATABASE.tokens.
 
+            Of a database in PostgreSQL with several shards, each shard becomes a file in a
+            folder, which is a database of its own. 'garner migrate --to FILE' joins them.
+
               garner backup monday.db
               garner backup monday.db --verify --force
               garner backup tuesday.db --json | jq '.[0].bytes'
+              garner backup copies/
             """)
 
-    @Argument(help: "The file to create.")
+    @Argument(help: "The file to create, or the folder for those of several shards.")
     var file: String
 
     @Flag(help: "Check the copy and count its rows before the file appears.")
@@ -35,9 +41,30 @@ struct BackupCommand: ParsableCommand {
         if file == "-" || file.isEmpty { throw ValidationError("a copy needs a file") }
     }
 
-    func run() throws {
+    func run() async throws {
         let setup = Setup(shared)
         let database = try setup.databasePath()
+        var shards: [ShardPlace] = []
+        if let place = try setup.shard(at: database) { shards = try await setup.storedShards(at: place) }
+        guard shards.count > 1 || isFolder && !shards.isEmpty else { return try backUp(database, to: file, setup) }
+        guard isFolder else {
+            throw CommandError.usage(
+                "the database is in \(shards.count) shards, each of which becomes a file",
+                hint: "garner backup \(file)/")
+        }
+        let folder = file.hasSuffix("/") ? String(file.dropLast()) : file
+        for shard in shards {
+            try backUp("\(database)#\(shard.shard)", to: "\(folder)/shard-\(shard.shard).db", setup)
+        }
+    }
+
+    /// True if the name is that of a folder, in which each shard gets a file.
+    private var isFolder: Bool {
+        var status = stat()
+        return file.hasSuffix("/") || stat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private func backUp(_ database: String, to file: String, _ setup: Setup) throws {
         let start = setup.clock.now
         let outcome = try setup.interruptibly { cancellation in
             try DatabaseBackup(
@@ -45,11 +72,11 @@ struct BackupCommand: ParsableCommand {
                 cancellation: cancellation
             ).run()
         }
-        try report(outcome, of: database, took: setup.clock.now - start, setup)
+        try report(outcome, of: database, to: file, took: setup.clock.now - start, setup)
     }
 
     private func report(
-        _ outcome: DatabaseBackup.Outcome, of database: String, took duration: Duration, _ setup: Setup
+        _ outcome: DatabaseBackup.Outcome, of database: String, to file: String, took duration: Duration, _ setup: Setup
     ) throws {
         let contents = outcome.verified
         let fields: [Report.Field] = [

@@ -59,6 +59,7 @@ struct CheckCommand: AsyncParsableCommand {
         setup.warnOfRowsNeverDeleted(of: streams, in: reader)
         setup.warnOfUnsettledFields(of: streams, in: reader)
         setup.warnOfOtherStreams(than: configuration, in: reader)
+        await setup.warnOfSeparateSources(in: configuration)
         setup.warnOfFormerReads(of: streams, in: configuration, reader)
         let refusals = setup.refusals(of: streams, in: configuration, reader)
         // Tasks share no connection, and one for each stream would read the schema as often.

@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 } ?? [])
         }
         if let database, let shard = try? setup.shard(at: database) {
-            findings += await ShardFindings(shard: shard).all()
+            findings += await ShardFindings(place: shard, configuration: file).all()
         }
         if let file, let database {
             findings += await PublicationFindings(setup: setup, configuration: file, database: database).all()

@@ -39,7 +39,7 @@ struct DropCommand: AsyncParsableCommand {
         guard let preview = try StreamRemoval.preview(of: name, in: reader) else { return }
         if dryRun { return try report(preview, of: name, setup) }
         if !yes { try confirm(preview, of: name) }
-        let dropped = try await setup.withWriter(of: path, publishes: true) {
+        let dropped = try await setup.withWriter(of: path, for: name.source, publishes: true) {
             try await StreamRemoval.drop(name, with: $0)
         }
         guard let dropped else { return }

@@ -6,18 +6,20 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerRuntime
 import GarnerShards
+import Synchronization
 
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Update an older database to this version's schema.",
         discussion: """
-            A sync also does this when it opens the database. With --to, the database is
-            stored in PostgreSQL, with its refresh tokens; the file stays as it is. The
-            way back is 'garner backup FILE'.
+            A sync also does this when it opens the database. With --to and a URL, the
+            database is stored in PostgreSQL, with its refresh tokens; the file stays as it
+            is. The way back is --to and the name of a new file, without refresh tokens.
 
               garner migrate --status
               garner backup before.db && garner migrate
               garner migrate --to postgresql://garner@db.example/app
+              garner migrate --to garner.db
             """)
 
     @Flag(help: "Show which migrations the database already has, and change nothing.")
@@ -26,7 +28,10 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Run the missing migrations, then undo them.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("Store the database in PostgreSQL, under this URL.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "Store the database in PostgreSQL, under this URL, or bring it back into a new file.", valueName: "url|file"
+        ))
     var to: String?
 
     @OptionGroup var shared: SharedOptions
@@ -38,13 +43,16 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(shared)
-        if let to { return try await store(in: DatabasePlace.postgres(Secret(to)), setup) }
+        if let to {
+            return try await to.contains("://")
+                ? store(in: DatabasePlace.postgres(Secret(to)), setup) : bringBack(into: to, setup)
+        }
         let path = try setup.databasePath()
         let before = try DatabaseMigration(of: path).report()
         guard !status else { return try show(before, setup) }
-        let after = try await setup.withFile(of: path) { file, commits in
+        let after = try await setup.withFiles(of: path) { file, commits in
             try DatabaseMigration(of: file).run(isDryRun: dryRun, commits: commits, now: setup.now())
-        }
+        }[0]
         guard setup.format == .table else { return try show(after, setup) }
         guard !setup.isQuiet else { return }
         let names = after.steps.filter { $0.version > before.version }.map(\.name).joined(separator: ", ")
@@ -61,20 +69,76 @@ struct MigrateCommand: AsyncParsableCommand {
                 "the database is in PostgreSQL already", hint: "name the file that is to be stored with --database")
         }
         guard let shard = try setup.shard(of: place, placed: "--to") else { return }
-        let bytes = try await setup.context.withCopyFolder { folder in
-            let copy = folder + "/garner.db"
-            let bytes = try CopyForShard(of: path).write(to: copy)
-            try await shard.store(file: copy, as: WorkerIdentity(of: nil, userAgent: setup.context.userAgent))
-            let tokens = ShardTokens(shard)
-            for (key, token) in try TokenFile(database: path).tokens() { try tokens.save(token, for: key) }
-            return bytes
+        let worker = WorkerIdentity(of: nil, userAgent: setup.context.userAgent)
+        let groups = try groups(of: path, setup)
+        let done = Mutex<(bytes: Int, shards: [Int: (sources: [String], carried: StreamTransfer.Outcome)])>((0, [:]))
+        try await setup.context.withCopyFolder { folder in
+            let now = setup.now()
+            try await shard.store(groups, as: worker) { places in
+                let copy = CopyForShard(of: path)
+                var files = [1: folder + "/garner.db"]
+                if Set(places.values).isSubset(of: [1]) {
+                    try copy.write(to: folder + "/garner.db")
+                } else {
+                    let made = try copy.write(places, in: folder, now: now)
+                    files = made.mapValues(\.path)
+                    done.withLock { done in
+                        for (shard, file) in made {
+                            done.shards[shard] = (places.filter { $0.value == shard }.map(\.key), file.carried)
+                        }
+                    }
+                }
+                let bytes = files.values.reduce(0) { $0 + DatabaseSizes(path: $1).database }
+                done.withLock { $0.bytes = bytes }
+                return files
+            }
         }
-        guard
-            try setup.tellsPeople(insteadOf: [[.init("database", "\(place)"), .init("bytes", bytes)]])
-        else { return }
+        let (bytes, carried) = done.withLock { $0 }
+        for part in carried.values { await setup.handOver(part.sources, part.carried.publication) }
+        let shards = carried.isEmpty ? [1] : carried.keys.sorted()
+        let tokens = ShardTokens(shard)
+        for (key, token) in try TokenFile(database: path).tokens() { try tokens.save(token, for: key) }
+        let fields: [Report.Field] = [
+            .init("database", "\(place)"), .init("bytes", bytes), .init("shards", shards.map { "\($0)" }),
+        ]
+        guard try setup.tellsPeople(insteadOf: [fields]) else { return }
+        let spread = shards.count > 1 ? ", in \(shards.count) shards" : ""
         StandardError.write(
-            "\(path) is in \(place) now: \(ByteCount.format(bytes)). Try: write database: \(place) into the configuration\n"
+            "\(path) is in \(place) now: \(ByteCount.format(bytes))\(spread). Try: write database: \(place) into the configuration\n"
         )
+    }
+
+    private func bringBack(into file: String, _ setup: Setup) async throws {
+        guard case .postgres = try setup.databasePlace() else {
+            throw CommandError.usage("the database is a file already", hint: "garner backup \(file)")
+        }
+        let (place, path) = (try setup.shardPlace(), try setup.databasePath())
+        let (bytes, carried) = try await setup.context.withCopyFolder { folder in
+            var copies: [String] = []
+            for shard in try await place.layout().shards where shard.pageCount > 0 {
+                copies.append(folder + "/shard-\(shard.number).db")
+                try await setup.context.copyPages(of: place.at(shard.number), into: copies[copies.count - 1])
+            }
+            guard !copies.isEmpty else { throw place.missing }
+            let (now, configuration, shards) = (setup.now(), setup.knownConfiguration, JoinedShards(copies))
+            return try await onOwnThread {
+                try shards.write(to: file, besides: path, configuration: configuration, now: now)
+            }
+        }
+        for part in carried { await setup.handOver(part.sources, part.outcome.publication) }
+        guard try setup.tellsPeople(insteadOf: [[.init("database", file), .init("bytes", bytes)]]) else { return }
+        StandardError.write(
+            "\(file) has the database of \(place) now: \(ByteCount.format(bytes)). Try: write database: \(file) into the configuration\n"
+        )
+    }
+
+    /// Returns the sources that the database has, in groups of those that belong together by the file.
+    private func groups(of path: String, _ setup: Setup) throws -> [[String]] {
+        let stored = try StreamTransfer.sources(of: ReadOnlyDatabase(path: path))
+        let groups = (try? setup.configuration(needsSecrets: false))?.groups ?? []
+        let known = Set(groups.joined())
+        return groups.map { $0.filter(stored.contains) }.filter { !$0.isEmpty }
+            + stored.filter { !known.contains($0) }.map { [$0] }
     }
 
     private func show(_ report: MigrationReport, _ setup: Setup) throws {

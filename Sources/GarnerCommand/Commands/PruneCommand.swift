@@ -72,11 +72,11 @@ struct PruneCommand: AsyncParsableCommand {
         let outcome =
             try dryRun
             ? setup.interruptibly { try DatabasePruning(of: path, request, cancellation: $0).preview() }
-            : await setup.withFile(of: path) { file, commits in
+            : await setup.withFiles(of: path) { file, commits in
                 try setup.interruptibly {
                     try DatabasePruning(of: file, request, commits: commits, cancellation: $0).run()
                 }
-            }
+            }.reduce(PruneOutcome()) { $0.adding($1) }
         try report(outcome, setup)
         if !dryRun { try await setup.publishChanges(of: path) }
     }

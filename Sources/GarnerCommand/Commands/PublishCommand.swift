@@ -7,6 +7,7 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerPublish
 import GarnerRuntime
+import GarnerShards
 
 struct PublishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,22 +52,43 @@ struct PublishCommand: AsyncParsableCommand {
         // There is nothing to publish of a database that is not there.
         _ = try ReadOnlyDatabase(path: configuration.database)
         try await requireConsent(to: target, of: configuration.database, isServed: service != nil)
-        let answer: PublicationAnswer
-        if let service {
-            answer = try await service.client.publish(tables, takesOver: takeOver)
-        } else {
-            answer = try await setup.withStore(configuration) { _, _, publication in
-                try await answered(by: publication)
-            }
+        var answer: PublicationAnswer?
+        for (part, tables) in try await parts(of: configuration, target, setup) {
+            let one =
+                if let service = await RunningService(of: part, setup) {
+                    try await service.client.publish(tables, takesOver: takeOver)
+                } else {
+                    try await setup.withStore(part.configuration, in: part.shard) { _, _, publication in
+                        try await answered(by: publication, tables)
+                    }
+                }
+            answer = answer?.adding(one) ?? one
         }
-        try report(answer, target, setup)
+        if let answer { try report(answer, target, setup) }
     }
 
-    private func answered(by publication: TablePublication?) async throws -> PublicationAnswer {
+    /// Returns the shards that have one of the tables, with those of each; all shards if no table is named.
+    private func parts(
+        of configuration: Configuration, _ target: PublicationTarget, _ setup: Setup
+    ) async throws -> [(Setup.Part, tables: [String])] {
+        let parts = try await setup.allParts(of: configuration)
+        guard parts.count > 1, !tables.isEmpty, let examined = try? Publisher.Target(target) else {
+            return parts.map { ($0, tables: tables) }
+        }
+        return parts.map { part in
+            let path = "\(configuration.database)#\(part.shard?.shard ?? 1)"
+            let own = tables.filter {
+                (try? RemakeExamination.requireTables([$0], of: examined, path: path)) != nil
+            }
+            return (part, tables: own)
+        }.filter { !$0.tables.isEmpty }
+    }
+
+    private func answered(by publication: TablePublication?, _ tables: [String]) async throws -> PublicationAnswer {
         guard let publication else {
             return PublicationAnswer(tables: [], otherTables: 0, rows: 0, warnings: [], failure: nil)
         }
-        let (tables, takeOver) = (tables, takeOver)
+        let takeOver = takeOver
         let (result, signal) = await Signals.cancelling { () -> Result<PublicationAnswer, any Error> in
             do {
                 return .success(PublicationAnswer(try await publication.make(tables, takesOver: takeOver)))

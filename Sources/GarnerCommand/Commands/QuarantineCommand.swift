@@ -114,7 +114,9 @@ struct QuarantineCommand: AsyncParsableCommand {
             let reader = try ReadOnlyDatabase(path: path)
             _ = try choice.streams(of: reader)
             let stream = try choice.stream.map(reader.streamName(matching:))
-            let count = try await setup.withWriter(of: path) { try await $0.dropQuarantined(choice.chosen, of: stream) }
+            let count = try await setup.withWriters(of: path) {
+                try await $0.dropQuarantined(choice.chosen, of: stream)
+            }.reduce(0, +)
             if setup.format.isJSON {
                 try StandardOutput.write(.object([("dropped", .integer(Int64(count)))]))
             } else if !setup.isQuiet {

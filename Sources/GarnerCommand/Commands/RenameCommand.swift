@@ -52,7 +52,8 @@ struct RenameCommand: AsyncParsableCommand {
         let names = try names(in: ReadOnlyDatabase(path: path))
         try refuseConfigured(names, setup)
         if dryRun { return try report(StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path)), setup) }
-        let outcomes = try await setup.withWriter(of: path, publishes: true) {
+        try await setup.place(names[0].new.source, beside: names[0].old.source, of: path)
+        let outcomes = try await setup.withWriter(of: path, for: names[0].old.source, publishes: true) {
             try await StreamRenaming.rename(names, among: configuredStreams(setup), with: $0)
         }
         try report(outcomes, setup)

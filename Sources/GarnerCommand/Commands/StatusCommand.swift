@@ -78,11 +78,7 @@ struct StatusCommand: AsyncParsableCommand {
             if let publication, setup.showsSelection, !setup.isQuiet {
                 for line in [publication.line] + publication.troubles { StandardError.write("\(line)\n") }
             }
-            if !setup.isQuiet, setup.showsSelection, let shard = try setup.shard(at: configuration.database),
-                let holder = try? await shard.holder()
-            {
-                StandardError.write("\(shard) is written by \(holder.name).\n")
-            }
+            if !setup.isQuiet, setup.showsSelection { try await setup.tellHolders(of: configuration) }
             setup.show(notices)
         }
         if check, !notices.isEmpty || statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {

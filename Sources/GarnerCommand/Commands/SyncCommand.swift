@@ -87,15 +87,11 @@ struct SyncCommand: AsyncParsableCommand {
         // Once the new stream has a table, it is another one.
         setup.warnOfOtherStreams(than: configuration, reading: streams)
         setup.warnOfFormerReads(of: streams, in: configuration)
-        // A dry run of what PostgreSQL keeps has a copy of its own.
-        if let service, !dryRun || configuration.place.isFile {
-            try refuse(beside: service, of: configuration.database)
-            return try await ServiceSession(setup, service, configuration).run(streams, scope)
-        }
-        let session = SyncSession(
-            setup: setup, configuration: configuration, isDryRun: dryRun, callsHooks: !noHooks && !dryRun,
-            wait: try wait.map(DurationText.parse) ?? .zero)
-        try await session.run(streams, RunOptions(scope: scope))
+        let parts = try await setup.parts(of: streams, in: configuration, placing: !dryRun)
+        try await PartedSync(
+            setup: setup, parts: parts, isDryRun: dryRun, callsHooks: !noHooks && !dryRun,
+            wait: try wait.map(DurationText.parse) ?? .zero
+        ).run(scope) { try refuse(beside: $0, of: configuration.database) }
     }
 }
 

@@ -52,13 +52,22 @@ struct TriggerCommand: AsyncParsableCommand {
         try setup.refuseSwappedNames(in: configuration)
         let streams = try configuration.streams(matching: streams)
         let requests = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, requestID ?? RequestID.random()) })
-        if let service {
-            let session = ServiceSession(setup, service, configuration, requests: requests)
-            return try await wait ? session.run(streams) : session.announce(streams)
+        var (left, categories): ([Setup.Part], [ErrorCategory?]) = ([], [])
+        let reporter = SyncReporter(setup, requests: requests)
+        for part in try await setup.parts(of: streams, in: configuration, placing: true) {
+            guard !wait, let service = await RunningService(of: part, setup) else {
+                left.append(part)
+                continue
+            }
+            categories += try await ServiceSession(
+                setup, service, part.configuration, requests: requests, reporter: reporter
+            ).announced(part.streams)
         }
-        if !setup.isQuiet { StandardError.write("No service is running; running it in this process.\n") }
-        try await SyncSession(
-            setup: setup, configuration: configuration, isDryRun: false, callsHooks: !noHooks, requests: requests
-        ).run(streams, RunOptions())
+        if left.isEmpty { return try reporter.end(categories) }
+        if service == nil, !setup.isQuiet {
+            StandardError.write("No service is running; running it in this process.\n")
+        }
+        try await PartedSync(setup: setup, parts: left, callsHooks: !noHooks, requests: requests).run(RunScope())
+        try reporter.end(categories)
     }
 }

@@ -2,6 +2,8 @@ import GarnerCatalog
 import GarnerModel
 import GarnerPersistence
 import GarnerPostgres
+import GarnerPresentation
+import GarnerReports
 import GarnerRuntime
 import GarnerShards
 
@@ -31,6 +33,17 @@ extension Setup {
         return try shard(of: configuration.place, placed: configuration.file)
     }
 
+    /// Returns where the database is in PostgreSQL. Throws for a file.
+    func shardPlace() throws -> ShardPlace {
+        let place = try databasePlace()
+        guard let shard = try shard(at: place.path) else {
+            throw CommandError.usage(
+                "\(place) is a file, which one program on this machine writes",
+                hint: "see who that is with: garner status")
+        }
+        return shard
+    }
+
     /// The database in PostgreSQL that a `QueryProcess` has named; nil for none.
     var serverOfQuery: DatabasePlace? {
         guard let url = environment[QueryProcess.serverVariable], !url.isEmpty else { return nil }
@@ -38,19 +51,128 @@ extension Setup {
         return (try? ShardPlace(place, environment)).map { _ in place }
     }
 
-    /// Has `body` write a file, and waits until its commits are where they are kept.
+    /// Tells who writes a database in PostgreSQL, shard by shard.
+    func tellHolders(of configuration: Configuration) async throws {
+        guard let place = try shard(of: configuration.place, placed: configuration.file),
+            let layout = try? await place.layout()
+        else { return }
+        let used = layout.usedShards
+        for shard in layout.shards where used.contains(shard.number) {
+            if used.count == 1 {
+                if let holder = shard.holder { StandardError.write("\(place) is written by \(holder.name).\n") }
+            } else {
+                StandardError.write(
+                    "The \(layout.name(of: shard.number)) is written by \(shard.holder?.name ?? "nobody").\n")
+            }
+        }
+    }
+
+    /// Tells that nobody runs what is due in some shards. Nothing is said of a database in one shard.
+    func notices(
+        ofFreeShardsOf configuration: Configuration, _ states: [String: ScheduleState]
+    ) async -> [ServiceNotice] {
+        guard let place = try? shard(of: configuration.place, placed: configuration.file),
+            let layout = try? await place.layout(), layout.usedShards.count > 1
+        else { return [] }
+        return layout.shards.filter { $0.holder == nil }.compactMap { shard in
+            let streams = configuration.streams.filter { layout.shard(of: $0.name.source) == shard.number }
+            guard ServiceNotice.noService(for: streams, states, now: now()) != nil else { return nil }
+            return ServiceNotice(
+                .noService, "nobody writes \(layout.name(of: shard.number)), in which something is due",
+                remedy: "garner workers")
+        }
+    }
+
+    /// Returns the shards in which something is stored, in the order of their numbers.
+    func storedShards(at place: ShardPlace) async throws -> [ShardPlace] {
+        let stored = try await place.layout().shards.filter { $0.pageCount > 0 }
+        guard !stored.isEmpty else { throw place.missing }
+        return stored.map { place.at($0.number) }
+    }
+
+    /// Returns the shard of a source. What has no place is where everything is that older versions have stored.
+    func shard(of source: String, at place: ShardPlace) async throws -> ShardPlace {
+        if let shard = try await place.layout().shard(of: source) { return place.at(shard) }
+        return try await storedShards(at: place)[0]
+    }
+
+    /// Gives a source the shard of another one, whose streams are to have its name. Throws if it has another shard already.
+    func place(_ new: String, beside old: String, of path: String) async throws {
+        guard new != old, let place = try shard(at: path), let shard = try await place.layout().shard(of: old) else {
+            return
+        }
+        if let other = try await place.layout().shard(of: new), other != shard {
+            throw CommandError.usage(
+                "\(new) is in shard \(other), and \(old) in shard \(shard)",
+                hint: "bring them together first: garner workers move \(new) \(shard)")
+        }
+        try await place.replace([], moving: [new: shard])
+    }
+
+    /// Streams that are stored together.
+    struct Part {
+        /// nil for a file.
+        let shard: ShardPlace?
+        /// The configuration of that shard's streams.
+        let configuration: Configuration
+        let streams: [StreamConfiguration]
+    }
+
+    /// Returns the streams by the shards of their sources.
+    ///
+    /// - Parameter placing: True if sources get a place that have none.
+    func parts(
+        of streams: [StreamConfiguration], in configuration: Configuration, placing: Bool = false
+    ) async throws -> [Part] {
+        guard let place = try shard(of: configuration.place, placed: configuration.file) else {
+            return [Part(shard: nil, configuration: configuration, streams: streams)]
+        }
+        let places = try await places(of: configuration, at: place, placing: placing)
+        return Dictionary(grouping: streams) { places[$0.name.source] ?? place.shard }.sorted { $0.key < $1.key }.map {
+            shard, streams -> Part in
+            let sources = Set(configuration.sources.filter { places[$0] ?? place.shard == shard })
+            return Part(
+                shard: place.at(shard), configuration: configuration.restricted(to: sources, places: places),
+                streams: streams)
+        }
+    }
+
+    /// Returns what is stored of a configuration's database, by shards.
+    func allParts(of configuration: Configuration) async throws -> [Part] {
+        guard let place = try shard(of: configuration.place, placed: configuration.file) else {
+            return [Part(shard: nil, configuration: configuration, streams: configuration.streams)]
+        }
+        return try await storedShards(at: place).map {
+            Part(shard: $0, configuration: configuration, streams: configuration.streams)
+        }
+    }
+
+    private func places(
+        of configuration: Configuration, at place: ShardPlace, placing: Bool
+    ) async throws -> [String: Int] {
+        guard placing else {
+            do {
+                return try await place.layout().places
+            } catch let error as PersistenceError where error.kind == .missing {
+                return [:]
+            }
+        }
+        return try await place.placing(configuration.groups)
+    }
+
+    /// Has `body` write a file, or each shard, and waits until its commits are where they are kept.
     ///
     /// - Parameter body: Gets the path, and the receiver of each commit if the file is only a copy.
-    func withFile<Result>(
+    func withFiles<Result>(
         of path: String, _ body: (String, (any CommitReceiver)?) async throws -> Result
-    ) async throws -> Result {
-        guard let shard = try shard(at: path) else { return try await body(path, nil) }
-        return try await context.withCopy(of: shard) { copy in
-            guard !copy.keeper.isEmpty else {
-                throw PersistenceError(.missing, "there is no database \(shard) yet", hint: .syncOrNameAnotherDatabase)
-            }
-            return try await body(copy.path, copy.keeper)
+    ) async throws -> [Result] {
+        guard let place = try shard(at: path) else { return [try await body(path, nil)] }
+        var results: [Result] = []
+        for shard in try await storedShards(at: place) {
+            results.append(
+                try await context.withCopy(of: shard, askingHolder: true) { try await body($0.path, $0.keeper) })
         }
+        return results
     }
 
     func withWriter<Result>(
@@ -59,7 +181,7 @@ extension Setup {
     ) async throws -> Result {
         var configuration = try publishing ?? loadedConfiguration(needsSecrets: false)
         if publishing == nil { configuration.publish = nil }
-        return try await context.withCopy(of: shard) { copy in
+        return try await context.withCopy(of: shard, askingHolder: true) { copy in
             configuration.database = copy.path
             return try await context.withWriter(of: configuration, commits: copy.keeper) { writer, publication in
                 let result = try await body(writer)

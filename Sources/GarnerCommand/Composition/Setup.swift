@@ -8,6 +8,7 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerPublish
 import GarnerRuntime
+import GarnerShards
 
 /// The composition root, which brings clocks, environment, files and terminals into the program.
 ///
@@ -154,16 +155,18 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     /// Opens the database and the connections for `body`, and closes them however it ends.
     ///
     /// - Parameters:
+    ///   - shard: The shard of a database that PostgreSQL keeps; nil for a file.
     ///   - wait: The time to wait for another program that writes to the database.
+    ///   - asksHolder: True if a service that writes the shard is asked to give it back for a while.
     ///   - tellCreated: Tells the whole path of a new database; nil to write it to standard error.
     ///   - body: Gets what publishes the tables, too; nil if nothing does.
     func withStore<Result>(
-        _ configuration: Configuration, isDryRun: Bool = false, waiting wait: Duration = .zero,
-        tellCreated: ((String) -> Void)? = nil,
+        _ configuration: Configuration, in shard: ShardPlace? = nil, isDryRun: Bool = false,
+        waiting wait: Duration = .zero, askingHolder asksHolder: Bool = false, tellCreated: ((String) -> Void)? = nil,
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
         try await context.withStore(
-            configuration, isDryRun: isDryRun, waiting: wait,
+            configuration, in: shard, isDryRun: isDryRun, waiting: wait, askingHolder: asksHolder,
             telling: { news in
                 switch news {
                 case .created(let path):
@@ -180,13 +183,36 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Opens a database for `body`, which sends no request, and closes it however it ends.
     ///
-    /// - Parameter publishes: True if what `body` has changed is published at the end. What is not is noted, and published later.
+    /// - Parameters:
+    ///   - source: The source whose streams `body` changes.
+    ///   - publishes: True if what `body` has changed is published at the end. What is not is noted, and published later.
     func withWriter<Result>(
-        of path: String, publishes: Bool = false, _ body: (DatabaseWriter) async throws -> Result
+        of path: String, for source: String, publishes: Bool = false, _ body: (DatabaseWriter) async throws -> Result
     ) async throws -> Result {
-        if let shard = try shard(at: path) {
-            return try await withWriter(of: shard, configurationPublishing(path), publishes: publishes, body)
+        guard let place = try shard(at: path) else {
+            return try await withWriter(ofFile: path, publishes: publishes, body)
         }
+        let shard = try await shard(of: source, at: place)
+        return try await withWriter(of: shard, configurationPublishing(path), publishes: publishes, body)
+    }
+
+    /// Opens a file for `body`, or each shard, and closes it however it ends.
+    func withWriters<Result>(
+        of path: String, publishes: Bool = false, _ body: (DatabaseWriter) async throws -> Result
+    ) async throws -> [Result] {
+        guard let place = try shard(at: path) else {
+            return [try await withWriter(ofFile: path, publishes: publishes, body)]
+        }
+        var results: [Result] = []
+        for shard in try await storedShards(at: place) {
+            results.append(try await withWriter(of: shard, configurationPublishing(path), publishes: publishes, body))
+        }
+        return results
+    }
+
+    private func withWriter<Result>(
+        ofFile path: String, publishes: Bool, _ body: (DatabaseWriter) async throws -> Result
+    ) async throws -> Result {
         let configuration = configurationPublishing(path)
         let token = configuration.map { _ in Publisher.newToken() }
         let writer = try DatabaseWriter(path: path, publishingAs: token, now: now)

@@ -16,8 +16,14 @@ struct Pausing {
         let configuration = try setup.configuration(needsSecrets: false)
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: names)
-        if let service = await RunningService(of: configuration, setup) {
-            try await each(of: streams) { stream in
+        for part in try await setup.parts(of: streams, in: configuration, placing: true) {
+            try await apply(to: part, of: configuration)
+        }
+    }
+
+    private func apply(to part: Setup.Part, of configuration: Configuration) async throws {
+        if let service = await RunningService(of: part, setup) {
+            try await each(of: part.streams) { stream in
                 if isPaused {
                     try await service.client.pause(stream.name)
                 } else {
@@ -25,8 +31,8 @@ struct Pausing {
                 }
             }
         } else {
-            try await setup.withStore(configuration) { writer, _, _ in
-                try await each(of: streams) { stream in
+            try await setup.withStore(part.configuration, in: part.shard) { writer, _, _ in
+                try await each(of: part.streams) { stream in
                     if isPaused {
                         try await writer.pause(stream, at: setup.now())
                     } else {

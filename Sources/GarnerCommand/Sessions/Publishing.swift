@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerControl
+import GarnerMaintenance
 import GarnerModel
 import GarnerPersistence
 import GarnerPostgres
@@ -40,7 +41,22 @@ extension Setup {
     /// Publishes what a command has changed that opened the database by itself.
     func publishChanges(of database: String) async throws {
         guard configurationPublishing(database) != nil else { return }
-        try await withWriter(of: database, publishes: true) { _ in }
+        _ = try await withWriters(of: database, publishes: true) { _ in }
+    }
+
+    /// Gives published tables to the file to which their streams have gone, if the configuration publishes any.
+    func handOver(_ sources: [String], _ publication: StreamTransfer.Publication?) async {
+        guard let publication, let target = (try? loadedConfiguration())?.publish, target.missing.isEmpty else {
+            return
+        }
+        let handover = PublicationHandover(of: sources, from: publication.origin, to: publication.target)
+        do {
+            try await handover.perform(at: PostgresURL(target.url.reveal()))
+        } catch {
+            StandardError.warn(
+                "the published tables of \(sources.sorted().joined(separator: ", ")) are still those of the former shard: \(RunFailure.publishing(error).message)",
+                try: "run in \(target.shownURL): \(handover.sql)")
+        }
     }
 
     /// Tells that published tables stay, with the line that drops them.

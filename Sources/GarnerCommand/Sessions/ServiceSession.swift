@@ -22,26 +22,19 @@ struct ServiceSession {
 
     init(
         _ setup: Setup, _ service: RunningService, _ configuration: Configuration,
-        requests: [StreamName: String]? = nil
+        requests: [StreamName: String]? = nil, reporter: SyncReporter? = nil
     ) {
         self.setup = setup
         self.service = service
         self.requests = requests
         reader = DatabaseReader(path: configuration.database)
-        reporter = SyncReporter(setup, requests: requests)
+        self.reporter = reporter ?? SyncReporter(setup, requests: requests)
     }
 
     /// Waits until all runs have ended. Throws `ExitError` with the exit code for their results. The first signal ends the
     /// waiting.
     func run(_ streams: [StreamConfiguration], _ scope: RunScope = RunScope()) async throws {
-        let (outcomes, signal) = await Signals.cancelling {
-            let hasQueries = streams.contains(where: \.readsTables)
-            let views = hasQueries ? try? await reader.read { try $0.viewDefinitions() } : nil
-            return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRequests) {
-                stream in
-                await one(request(for: stream, scope), of: stream)
-            }
-        }
+        let (outcomes, signal) = await Signals.cancelling { await self.outcomes(of: streams, scope) }
         if let signal {
             if !setup.isQuiet { StandardError.write("What was begun goes on in \(service).\n") }
             throw ExitError(code: 128 + signal)
@@ -49,15 +42,31 @@ struct ServiceSession {
         if !setup.isQuiet, outcomes.contains(where: { $0?.record != nil }) {
             StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
         }
+        try reporter.end(Self.categories(of: outcomes))
+    }
+
+    /// Returns a category for each result; nil for a success.
+    static func categories(of outcomes: [RunOutcome?]) -> [ErrorCategory?] {
         // A run that the stopping service did not finish counts as a failure.
-        let categories = outcomes.map { outcome in
+        outcomes.map { outcome in
             outcome.flatMap { $0.failure?.category ?? ($0.status == .succeeded ? nil : .failed) }
         }
-        try reporter.end(categories)
+    }
+
+    /// Returns the results; nil for a run before whose end the waiting ended.
+    func outcomes(of streams: [StreamConfiguration], _ scope: RunScope = RunScope()) async -> [RunOutcome?] {
+        let hasQueries = streams.contains(where: \.readsTables)
+        let views = hasQueries ? try? await reader.read { try $0.viewDefinitions() } : nil
+        return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRequests) { stream in
+            await one(request(for: stream, scope), of: stream)
+        }
     }
 
     /// Returns as soon as the service has accepted the requests.
-    func announce(_ streams: [StreamConfiguration]) async throws {
+    func announce(_ streams: [StreamConfiguration]) async throws { try reporter.end(await announced(streams)) }
+
+    /// Returns a category for each stream; nil for a success.
+    func announced(_ streams: [StreamConfiguration]) async throws -> [ErrorCategory?] {
         var categories: [ErrorCategory?] = []
         for stream in RunQueue.order(of: streams) {
             let request = self.request(for: stream)
@@ -73,7 +82,7 @@ struct ServiceSession {
                 categories.append(refusal.category)
             }
         }
-        try reporter.end(categories)
+        return categories
     }
 
     private func request(for stream: StreamConfiguration, _ scope: RunScope = RunScope()) -> RunRequest {
@@ -116,13 +125,24 @@ struct RunningService: Sendable, CustomStringConvertible {
     /// The name of its machine; nil for this one.
     private let host: String?
 
-    /// Returns the one that writes the database of a configuration.
+    /// Returns the one that writes the database of a configuration, or the first of its shards that one writes.
     init?(of configuration: Configuration, _ setup: Setup) async {
-        guard let shard = try? ShardPlace(configuration.place, setup.environment) else {
+        guard let place = try? ShardPlace(configuration.place, setup.environment) else {
             await self.init(of: configuration.database, clock: setup.clock)
             return
         }
-        await self.init(of: shard, clock: setup.clock)
+        let served = try? await place.layout().shards.first { $0.holder?.isService ?? false }
+        guard let served else { return nil }
+        await self.init(of: place.at(served.number), clock: setup.clock)
+    }
+
+    /// Returns the one that writes a part of a database.
+    init?(of part: Setup.Part, _ setup: Setup) async {
+        if let shard = part.shard {
+            await self.init(of: shard, clock: setup.clock)
+        } else {
+            await self.init(of: part.configuration.database, clock: setup.clock)
+        }
     }
 
     /// Returns nil if no worker holds the shard, or if the one that does takes no requests, such as `garner sync`.
@@ -156,7 +176,7 @@ extension Setup {
     /// - Parameter states: The states of the schedules, by the names of the streams.
     func serviceNotices(of configuration: Configuration, _ states: [String: ScheduleState]) async -> [ServiceNotice] {
         if let service = await RunningService(of: configuration, self) {
-            return await notices(of: service)
+            return await notices(of: service) + notices(ofFreeShardsOf: configuration, states)
         }
         guard WriterLock.state(of: configuration.database) == .free else { return [] }
         return [ServiceNotice.noService(for: configuration.streams, states, now: now())].compactMap(\.self)

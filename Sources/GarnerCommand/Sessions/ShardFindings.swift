@@ -8,44 +8,56 @@ import GarnerShards
 
 /// `doctor` finds this of a database in PostgreSQL.
 struct ShardFindings {
-    let shard: ShardPlace
+    let place: ShardPlace
+    /// The configuration, whose sources have their shards; nil if it cannot be read.
+    var configuration: Configuration?
     /// How long a session may look at one state of PostgreSQL's tables, which keeps old pages from being removed.
     var longestSnapshot = Duration.seconds(3600)
 
     func all() async -> [Finding] {
         do {
-            return try await [holder()] + pages() + [snapshots()].compactMap(\.self)
+            let layout = try await place.layout()
+            let advice = configuration.map { ShardAdvice.all(of: $0, in: layout, place) } ?? []
+            var findings = advice.map { Finding.warning("sources", $0.message, hint: .text($0.hint)) }
+            let stored = layout.shards.filter { $0.pageCount > 0 }
+            for shard in stored {
+                findings.append(holder(of: shard, layout, isOnly: stored.count == 1))
+                findings.append(try await pages(of: shard, isOnly: stored.count == 1))
+            }
+            return try await findings + [server(), snapshots()].compactMap(\.self)
         } catch {
             let failure = RunFailure(error)
             return [.problem("shard", failure.message, hint: failure.hint ?? "check the server of the database")]
         }
     }
 
-    private func holder() async throws -> Finding {
-        guard let holder = try await shard.holder() else { return .ok("shard", "nobody writes \(shard)") }
-        return .ok("shard", "\(shard) is written by \(holder.name)")
+    private func holder(of shard: ShardState, _ layout: ShardLayout, isOnly: Bool) -> Finding {
+        let name = isOnly ? "\(place)" : layout.name(of: shard.number)
+        guard let holder = shard.holder else { return .ok("shard", "nobody writes \(name)") }
+        return .ok("shard", "\(name) is written by \(holder.name)")
     }
 
-    private func pages() async throws -> [Finding] {
-        let found = try await shard.examine()
-        let pages: Finding =
-            if let damage = found.damage {
-                .problem("pages", damage, hint: "restore the database of PostgreSQL from a backup")
-            } else {
-                .ok("pages", "all \(found.pageCount) pages have the checksum with which they were stored")
-            }
-        guard !found.survivesCrash else { return [pages] }
-        return [
-            pages,
-            .problem(
+    private func pages(of shard: ShardState, isOnly: Bool) async throws -> Finding {
+        let found = try await place.at(shard.number).examine()
+        let name = isOnly ? "" : " of shard \(shard.number)"
+        guard let damage = found.damage else {
+            return .ok("pages", "all \(found.pageCount) pages\(name) have the checksum with which they were stored")
+        }
+        return .problem("pages", damage + name, hint: "restore the database of PostgreSQL from a backup")
+    }
+
+    /// Returns what is wrong with the server; nil if nothing is.
+    private func server() async throws -> Finding? {
+        try await place.survivesCrash()
+            ? nil
+            : .problem(
                 "server", "the server has fsync = off: a crash of it may lose or damage what was stored",
-                hint: "set fsync = on in postgresql.conf, and restart the server"),
-        ]
+                hint: "set fsync = on in postgresql.conf, and restart the server")
     }
 
     /// Returns the session or slot with the oldest snapshot, if that is too old.
     private func snapshots() async throws -> Finding? {
-        let connection = try await PostgresConnection.open(shard.url)
+        let connection = try await PostgresConnection.open(place.url)
         let result: Result<Finding?, any Error>
         do { result = .success(try await oldest(over: connection)) } catch { result = .failure(error) }
         await connection.close()

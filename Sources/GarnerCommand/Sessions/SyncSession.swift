@@ -5,6 +5,7 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerRuntime
+import GarnerShards
 import GarnerSync
 import GarnerTasks
 
@@ -14,6 +15,8 @@ struct SyncSession {
 
     let setup: Setup
     let configuration: Configuration
+    /// The shard of a database that PostgreSQL keeps; nil for a file.
+    var shard: ShardPlace?
     /// True if all changes are undone at the end.
     let isDryRun: Bool
     let callsHooks: Bool
@@ -25,24 +28,47 @@ struct SyncSession {
     /// Throws `ExitError` with the exit code for all results.
     func run(_ streams: [StreamConfiguration], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests, isDryRun: isDryRun)
-        let (outcomes, signal) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
-            writer, transports, publication in
-            // The queue has no limit, since waiting hooks delay nothing here.
-            let hooks = HookRunner(
-                setup.context, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
-            return await Signals.cancelling {
-                async let telling: Void = hooks.run()
-                let outcomes = await all(streams, options, writer, transports, reporter, callsHooks ? hooks : nil)
-                hooks.finish()
-                await telling
-                reporter.finish()
-                await setup.publish(with: publication, configuration.publish)
-                return outcomes
+        let (outcomes, signal) = try await withStore { writer, transports, publication in
+            await Signals.cancelling {
+                await self.outcomes(of: streams, options, writer, transports, publication, reporter)
             }
         }
+        try end(outcomes, reporter, signal)
+    }
+
+    /// Returns the results of streams whose runs others may make beside this. Throws if the database cannot be opened.
+    func outcomes(
+        of streams: [StreamConfiguration], _ options: RunOptions, reporter: SyncReporter
+    ) async throws -> [RunOutcome] {
+        try await withStore { await outcomes(of: streams, options, $0, $1, $2, reporter) }
+    }
+
+    func end(_ outcomes: [RunOutcome], _ reporter: SyncReporter, _ signal: Int32?) throws {
         reporter.finish()
         if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
         try reporter.end(outcomes.map { $0.failure?.category }, signal: signal)
+    }
+
+    private func withStore<Result>(
+        _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
+    ) async throws -> Result {
+        try await setup.withStore(configuration, in: shard, isDryRun: isDryRun, waiting: wait, body)
+    }
+
+    private func outcomes(
+        of streams: [StreamConfiguration], _ options: RunOptions, _ writer: DatabaseWriter, _ transports: Transports,
+        _ publication: TablePublication?, _ reporter: SyncReporter
+    ) async -> [RunOutcome] {
+        // The queue has no limit, since waiting hooks delay nothing here.
+        let hooks = HookRunner(
+            setup.context, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
+        async let telling: Void = hooks.run()
+        let outcomes = await all(streams, options, writer, transports, reporter, callsHooks ? hooks : nil)
+        hooks.finish()
+        await telling
+        reporter.finish()
+        await setup.publish(with: publication, configuration.publish)
+        return outcomes
     }
 
     private func all(
@@ -108,14 +134,20 @@ struct RetrySession {
         }
         let reporter = SyncReporter(setup)
         let configuration = try setup.withSecretsOfPublication(configuration)
-        let (outcomes, signal) = try await setup.withStore(configuration) { writer, _, publication in
-            await Signals.cancelling {
-                let outcomes = await all(streams, chosen, writer, reporter)
-                await setup.publish(with: publication, configuration.publish)
-                return outcomes
+        var outcomes: [RunOutcome] = []
+        for part in try await setup.parts(of: streams, in: configuration) {
+            let (found, signal) = try await setup.withStore(part.configuration, in: part.shard, askingHolder: true) {
+                writer, _, publication in
+                await Signals.cancelling {
+                    let outcomes = await all(part.streams, chosen, writer, reporter)
+                    await setup.publish(with: publication, configuration.publish)
+                    return outcomes
+                }
             }
+            outcomes += found
+            if signal != nil { try reporter.end([], signal: signal) }
         }
-        try reporter.end(outcomes.map { $0.failure?.category }, signal: signal)
+        try reporter.end(outcomes.map { $0.failure?.category })
     }
 
     private func all(

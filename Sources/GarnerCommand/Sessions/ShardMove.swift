@@ -1,0 +1,70 @@
+import GarnerMaintenance
+import GarnerModel
+import GarnerPersistence
+import GarnerRuntime
+import GarnerShards
+
+/// Moves sources with all that is stored of them into a shard.
+///
+/// Both shards are changed in one transaction, with the places of the sources: a crash loses and doubles nothing.
+struct ShardMove {
+    /// What has come from one shard.
+    struct Outcome {
+        let sources: [String]
+        let former: Int
+        let streams: Int
+        let rows: Int
+    }
+
+    let setup: Setup
+    /// The database.
+    let place: ShardPlace
+    let target: Int
+
+    /// Returns what was not there already.
+    func move(_ sources: [String]) async throws -> [Outcome] {
+        let layout = try await place.layout()
+        guard layout.shards.contains(where: { $0.number == target }) else {
+            let last = layout.shards.map(\.number).max() ?? 1
+            throw CommandError.usage(
+                "there is no shard \(target)",
+                hint: "name one from 1 to \(last); more of them come with ?shards= in the URL of 'database'")
+        }
+        for source in sources where layout.shard(of: source) == nil {
+            throw CommandError.usage(
+                "no shard has a source '\(source)'", hint: "compare the name with those of: garner workers")
+        }
+        let moved = Dictionary(grouping: Set(sources)) { layout.shard(of: $0) ?? target }
+        var outcomes: [Outcome] = []
+        for (origin, sources) in moved.sorted(by: { $0.key < $1.key }) where origin != target {
+            outcomes.append(try await move(sources.sorted(), from: origin))
+        }
+        return outcomes
+    }
+
+    private func move(_ sources: [String], from origin: Int) async throws -> Outcome {
+        // Two that move in opposite directions must not wait for each other.
+        let (places, goesUp) = ([origin, target].sorted().map(place.at), origin < target)
+        return try await setup.context.withCopy(of: places[0], askingHolder: true) { first in
+            try await setup.context.withCopy(of: places[1], askingHolder: true) { second in
+                try await move(sources, from: goesUp ? first : second, to: goesUp ? second : first)
+            }
+        }
+    }
+
+    private func move(_ sources: [String], from origin: ShardCopy, to target: ShardCopy) async throws -> Outcome {
+        let (shards, now) = ((origin.keeper.place.shard, target.keeper.place.shard), setup.now())
+        let (paths, isEmpty, moved) = ((origin.path, target.path), origin.keeper.isEmpty, Set(sources))
+        let carried = try await onOwnThread { () -> StreamTransfer.Outcome in
+            guard !isEmpty else { return StreamTransfer.Outcome() }
+            let carried = try StreamTransfer.carry(moved, from: paths.0, into: paths.1, shard: shards.1, now: now)
+            try StreamTransfer.remove(moved, from: paths.0, shard: shards.0)
+            return carried
+        }
+        try await place.replace(
+            carried.streams == 0 ? [] : [(target.keeper, paths.1), (origin.keeper, paths.0)],
+            moving: Dictionary(uniqueKeysWithValues: sources.map { ($0, shards.1) }))
+        await setup.handOver(sources, carried.publication)
+        return Outcome(sources: sources, former: shards.0, streams: carried.streams, rows: carried.rows)
+    }
+}
