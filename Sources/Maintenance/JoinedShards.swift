@@ -16,6 +16,10 @@ package struct JoinedShards: Sendable {
     package func write(
         to path: String, besides database: String, configuration: String?, now: Timestamp
     ) throws -> (bytes: Int, carried: [(sources: [String], outcome: StreamTransfer.Outcome)]) {
+        guard !FileCreation.exists(path) else {
+            throw PersistenceError(
+                .cannotCreate, "\(path) exists already", hint: "name another file, or remove it if nobody needs it")
+        }
         let file = try CopyFile(
             path, replaces: false, besides: OwnFiles(of: database, configuration: configuration))
         do {

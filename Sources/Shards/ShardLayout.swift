@@ -14,12 +14,8 @@ package struct ShardLayout: Sendable, Equatable {
     /// Returns the shard of a source; nil if it has none yet.
     package func shard(of source: String) -> Int? { places[source] }
 
-    /// The shards in which something is stored, or that have sources, in order. Of a database that is new, the first one.
-    package var usedShards: [Int] {
-        let used = Set(places.values)
-        let found = shards.filter { $0.pageCount > 0 || used.contains($0.number) }.map(\.number)
-        return found.isEmpty ? [1] : found
-    }
+    /// The shards that have sources, in order; if none has, the first one.
+    package var usedShards: [Int] { places.isEmpty ? [1] : Set(places.values).sorted() }
 
     /// Returns a shard's number with its sources.
     package func name(of shard: Int) -> String {

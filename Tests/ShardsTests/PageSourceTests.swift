@@ -205,6 +205,10 @@ struct PageSourceTests {
                 """)
             connection.close()
         }
+        try Data("no database".utf8).write(to: URL(filePath: folder.path("text")))
+        let text = folder.path("text")
+        let other = await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: text] } }
+        #expect(other?.kind == .unusable)
         try await place.store([], as: .named("mover")) { _ in [1: path] }
         let bytes = FileManager.default.contents(atPath: path).map { Array($0) }
         #expect(try await place.copied() == bytes)
@@ -218,9 +222,5 @@ struct PageSourceTests {
             await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: path] } }?.kind
                 == .locked)
         try await holder.release()
-        try Data("no database".utf8).write(to: URL(filePath: folder.path("text")))
-        let text = folder.path("text")
-        let other = await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: text] } }
-        #expect(other?.kind == .unusable)
     }
 }

@@ -26,7 +26,8 @@ struct HelpExampleTests {
         "garner serve…": "it does not end; ServeTests run it",
         "garner query 'SELECT name FROM sqlite_schema' -d other.db": "needs another database; QueryTests run it",
         "garner migrate --to…": "needs PostgreSQL; ShardCommandTests run it",
-        "garner workers…": "needs PostgreSQL; WorkerTests run it",
+        "garner workers…": "needs PostgreSQL; WorkerTests and ShardSpreadTests run it",
+        "garner backup copies/": "needs PostgreSQL; ShardSpreadTests run it",
         "garner quarantine show 12": "nothing is in quarantine; QuarantineCommandTests run it",
         "garner quarantine drop 12 13": "nothing is in quarantine; QuarantineCommandTests run it",
     ]
