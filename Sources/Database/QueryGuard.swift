@@ -99,8 +99,11 @@ package final class QueryGuard: Sendable {
     package func running<R>(
         interruptedBy interruption: @escaping @Sendable () -> Void, _ body: () throws -> R
     ) rethrows -> R {
-        state.withLock { $0.interruption = interruption }
-        defer { state.withLock { $0.interruption = nil } }
+        let outer = state.withLock { state in
+            defer { state.interruption = interruption }
+            return state.interruption
+        }
+        defer { state.withLock { $0.interruption = outer } }
         return try body()
     }
 }

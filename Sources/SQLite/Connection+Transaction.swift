@@ -126,9 +126,11 @@ extension Connection {
 
     /// Runs `body` on one consistent state of the database.
     package func snapshot<R>(_ body: () throws -> R) throws -> R {
-        try execute("BEGIN")
-        defer { rollBack() }
-        return try body()
+        try inOneState {
+            try execute("BEGIN")
+            defer { rollBack() }
+            return try body()
+        }
     }
 }
 
@@ -178,7 +180,11 @@ extension Connection {
         // SQLite has a hash of the names, but no index: a search of `sqlite_schema` reads all of it. A statement that runs sees to
         // it that the hash is that of the file.
         _ = try integer("SELECT 1 FROM sqlite_schema LIMIT 1")
-        return sqlite3_table_column_metadata(handle, "main", table, column, nil, nil, nil, nil, nil) == SQLITE_OK
+        return schemas.contains { has(table, column, in: $0) }
+    }
+
+    func has(_ table: String, _ column: String? = nil, in schema: String) -> Bool {
+        sqlite3_table_column_metadata(handle, schema, table, column, nil, nil, nil, nil, nil) == SQLITE_OK
     }
 
     /// Returns true if the database has a table, view, index or trigger of this name.

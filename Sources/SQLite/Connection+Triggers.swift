@@ -58,7 +58,7 @@ extension Connection {
     }
 
     private func forgetTriggersOfEarlierSchema() throws {
-        let version = try integer("PRAGMA schema_version")
+        let version = try sumOfParts("schema_version")
         if version != knownTriggers.version { knownTriggers = KnownTriggers(version: version) }
     }
 }

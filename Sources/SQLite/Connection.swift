@@ -17,6 +17,10 @@ package final class Connection {
     package let path: String
     /// True if the path is that of no file (`RemoteDatabase`).
     let isRemote: Bool
+    /// The parts of a database that is no file.
+    let parts: [RemotePart]
+    /// The names of its parts in SQL, which are attached behind the first one; of a file, `main` alone.
+    package internal(set) var schemas = ["main"]
     let handle: OpaquePointer
     private var statements: StatementCache
     let observed: UnsafeMutablePointer<ObservedChange>
@@ -41,9 +45,17 @@ package final class Connection {
     /// Opens the file and verifies that it is a database.
     ///
     /// - Parameter busyTimeout: the longest time that a statement waits for another connection's lock.
-    package init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
+    package convenience init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
+        try self.init(
+            path: path, mode: mode, busyTimeout: busyTimeout,
+            parts: mode == .readOnly && RemoteDatabase.isPath(path) ? RemoteDatabase.open(path) : [])
+    }
+
+    /// - Parameter parts: Those of a database that is no file.
+    init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5), parts: [RemotePart]) throws(SQLiteError) {
         _ = Self.keepsSavepointsInMemory
         isRemote = RemoteDatabase.isPath(path)
+        self.parts = parts
         guard !isRemote || mode == .readOnly else {
             throw SQLiteError(code: SQLITE_READONLY, message: "\(path) can only be read")
         }
@@ -56,7 +68,12 @@ package final class Connection {
             | (mode == .immutable ? SQLITE_OPEN_URI : 0)
         let name = mode == .immutable ? FrozenFile(path: path).address : path
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(name, &opened, flags, try isRemote ? RemoteVFS.name : GarnerVFS.name)
+        let system = try isRemote ? RemoteVFS.name : GarnerVFS.name
+        let place = parts.first.map { RemoteFile.Place(path: path, part: $0) }
+        let code =
+            isRemote
+            ? RemoteFile.$next.withValue(place) { sqlite3_open_v2(name, &opened, flags, system) }
+            : sqlite3_open_v2(name, &opened, flags, system)
         guard code == SQLITE_OK, let opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             // "Whether or not an error occurs when it is opened, resources associated with the database connection
@@ -72,7 +89,10 @@ package final class Connection {
         statements = StatementCache(capacity: 64)
         observed = .allocate(capacity: 1)
         observed.initialize(to: ObservedChange())
-        try configure(mode: mode)
+        try inOneState { () throws(SQLiteError) in
+            try configure(mode: mode)
+            if parts.count > 1 { try attachParts() }
+        }
     }
 
     deinit {

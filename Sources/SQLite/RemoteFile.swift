@@ -2,13 +2,25 @@ import CGarnerSQLite
 import CGarnerVFS
 import GarnerLibC
 
-/// The pages of a database that is no file, as one connection reads them.
+/// The pages of a database that is no file, or of a part of it, as one connection reads them.
 final class RemoteFile {
+    /// A part that is about to be opened, under the path of its database.
+    ///
+    /// `@unchecked Sendable` is safe because SQLite opens it on the thread that has set it.
+    struct Place: @unchecked Sendable {
+        let path: String
+        let part: RemotePart
+    }
+
+    /// What the next file of this thread is; nil for nothing.
+    @TaskLocal static var next: Place?
+
     private struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private let path: String
+    private let part: Int
     private let source: any PageSource
     private var snapshot = PageSnapshot(pageCount: 0, pageSize: 0, version: [])
     /// The number that SQLite compares to find out if the pages that it keeps are still valid.
@@ -17,10 +29,8 @@ final class RemoteFile {
     private var readAhead = ReadAhead()
     private var hasFailed = false
 
-    fileprivate init(path: String) throws {
-        self.path = path
-        guard let database = RemoteDatabase.at(path) else { throw Failure(description: "\(path) is no database here") }
-        source = try database.open()
+    fileprivate init(_ place: Place) {
+        (path, part, source) = (place.path, place.part.number, place.part.source)
     }
 
     /// Begins a snapshot. Returns its size in bytes.
@@ -43,7 +53,7 @@ final class RemoteFile {
         if hasFailed { RemoteDatabase.note(failure: nil, at: path) }
         hasFailed = false
         let size = Int64(new.pageCount) * Int64(new.pageSize)
-        RemoteDatabase.note(size: Int(size), at: path)
+        RemoteDatabase.note(size: Int(size), of: part, at: path)
         return size
     }
 
@@ -157,16 +167,7 @@ enum RemoteVFS {
 
     private static let registration: Int32 = {
         var functions = garner_pages_functions(
-            open: { name in
-                guard let name else { return nil }
-                let path = String(cString: name)
-                do {
-                    return Unmanaged.passRetained(try RemoteFile(path: path)).toOpaque()
-                } catch {
-                    RemoteDatabase.note(failure: error, at: path)
-                    return nil
-                }
-            },
+            open: { _ in RemoteFile.next.map { Unmanaged.passRetained(RemoteFile($0)).toOpaque() } },
             close: { if let context = $0 { Unmanaged<RemoteFile>.fromOpaque(context).release() } },
             begin: { context, size in RemoteVFS.succeeds(context) { size?.pointee = try $0.begin() } },
             end: { context in _ = RemoteVFS.succeeds(context) { $0.end() } },

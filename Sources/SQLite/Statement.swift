@@ -14,7 +14,7 @@ public final class Statement {
         guard !sql.utf8.contains(0) else {
             throw SQLiteError(code: SQLITE_MISUSE, message: "there is a NUL in the statement", sql: sql)
         }
-        var text = sql
+        var text = connection.hasParts ? connection.showingAllParts(sql) : sql
         let (code, prepared, hasMore) = text.withUTF8 { Self.prepare($0, on: connection.handle) }
         guard code == SQLITE_OK else { throw connection.error(sql: sql) }
         guard let prepared else { throw SQLiteError(code: SQLITE_MISUSE, message: "an empty statement", sql: sql) }

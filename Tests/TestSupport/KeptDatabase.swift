@@ -89,6 +89,29 @@ package final class KeptDatabase: Sendable {
         return path
     }
 
+    /// Registers some as the parts of one database, with numbers from 1 on.
+    ///
+    /// - Parameter path: The path where it was registered with other parts; nil for a new one.
+    @discardableResult
+    package static func register(
+        _ parts: [KeptDatabase], as path: String? = nil, isWritten: @escaping @Sendable (Int?) -> Bool = { _ in false }
+    ) -> String {
+        let path = path ?? "\(RemoteDatabase.prefix)\(Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue)"
+        counts.withLock { $0[path] = parts.count }
+        let remote = RemoteDatabase(
+            parts: {
+                parts.enumerated().map { index, part in
+                    RemotePart(
+                        number: index + 1,
+                        source: KeptPageSource(part, isOutdated: { counts.withLock { $0[path] } != parts.count }))
+                }
+            }, isWritten: isWritten)
+        RemoteDatabase.register(remote, as: path)
+        return path
+    }
+
+    /// The number of parts of each path.
+    private static let counts = Mutex<[String: Int]>([:])
     private static let numbers = Atomic(1_000)
 
     fileprivate func begin() throws -> (snapshot: PageSnapshot, pages: [UInt32: [UInt8]]) {
@@ -106,19 +129,31 @@ package final class KeptDatabase: Sendable {
 private final class KeptPageSource: PageSource {
     private let database: KeptDatabase
     private let onRead: @Sendable (UInt32, Int) -> Void
+    private let hasOtherParts: @Sendable () -> Bool
     /// The pages of the open snapshot; nil if there is none.
     private var pages: [UInt32: [UInt8]]?
+    private var snapshot: PageSnapshot?
+    private var snapshots = 0
 
     private struct Misuse: Error {}
 
-    init(_ database: KeptDatabase, _ onRead: @escaping @Sendable (UInt32, Int) -> Void) {
-        (self.database, self.onRead) = (database, onRead)
+    init(
+        _ database: KeptDatabase, _ onRead: @escaping @Sendable (UInt32, Int) -> Void = { _, _ in },
+        isOutdated: @escaping @Sendable () -> Bool = { false }
+    ) {
+        (self.database, self.onRead, hasOtherParts) = (database, onRead, isOutdated)
     }
 
+    var isOutdated: Bool { hasOtherParts() }
+
     func begin() throws -> PageSnapshot {
-        guard pages == nil else { throw Misuse() }
+        // Those that begin within another one are of its moment.
+        if let snapshot, snapshots > 0 {
+            snapshots += 1
+            return snapshot
+        }
         let (snapshot, pages) = try database.begin()
-        self.pages = pages
+        (self.snapshot, self.pages, snapshots) = (snapshot, pages, 1)
         return snapshot
     }
 
@@ -129,5 +164,8 @@ private final class KeptPageSource: PageSource {
         return (first..<first + UInt32(count)).prefix { pages[$0] != nil }.compactMap { pages[$0] }
     }
 
-    func end() { pages = nil }
+    func end() {
+        snapshots -= 1
+        if snapshots == 0 { pages = nil }
+    }
 }
