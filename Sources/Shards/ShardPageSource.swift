@@ -6,42 +6,89 @@ import Synchronization
 
 /// Reads the pages of a shard, for one connection of SQLite. Its calls block, without a thread of the concurrency pool.
 ///
-/// Each snapshot is one transaction. The connection stays open for the next one, and is opened anew where it has broken. It is closed when
-/// nobody has it any longer.
+/// Each snapshot is one transaction, also over several shards. The connection stays open for the next one, and is opened anew where it has
+/// broken. It is closed when nobody has it any longer.
 package final class ShardPageSource: PageSource {
+    private let shard: Int
+    private let reading: ShardReading
+
+    package convenience init(_ place: ShardPlace) { self.init(place.shard, ShardReading(place, HolderSight())) }
+
+    fileprivate init(_ shard: Int, _ reading: ShardReading) { (self.shard, self.reading) = (shard, reading) }
+
+    package func begin() throws -> PageSnapshot { try reading.begin(shard) }
+
+    package func pages(from first: UInt32, count: Int) throws -> [[UInt8]] {
+        try reading.pages(of: shard, from: first, count: count)
+    }
+
+    package func end() { reading.end() }
+
+    package var isOutdated: Bool { reading.isOutdated }
+}
+
+/// The shards of a database as one connection of SQLite reads them.
+final class ShardReading {
     private let place: ShardPlace
     private let sight: HolderSight
     private var connection: PostgresConnection?
-    private var pageCount: UInt32 = 0
-
-    package convenience init(_ place: ShardPlace) { self.init(place, HolderSight()) }
+    /// What the open transaction sees, or the last one saw: the shards that have pages.
+    private var shards: [Int: ShardSnapshot.Shard] = [:]
+    /// The number of snapshots that have begun and not ended.
+    private var snapshots = 0
+    /// True if a transaction is open for the next snapshot.
+    private var isPrepared = false
+    private var opened: Set<Int>?
 
     init(_ place: ShardPlace, _ sight: HolderSight) { (self.place, self.sight) = (place, sight) }
 
-    package func begin() throws -> PageSnapshot {
+    var isOutdated: Bool { opened.map { $0 != Set(shards.keys) } ?? false }
+
+    /// Returns the shards that have pages. The first snapshot is that in which they were found.
+    func parts() throws -> [RemotePart] {
+        try beginTransaction()
+        opened = Set(shards.keys)
+        isPrepared = true
+        return shards.keys.sorted().map { RemotePart(number: $0, source: ShardPageSource($0, self)) }
+    }
+
+    func begin(_ shard: Int) throws -> PageSnapshot {
+        if snapshots == 0, !isPrepared { try beginTransaction() }
+        isPrepared = false
+        snapshots += 1
+        guard connection != nil, let found = shards[shard] else {
+            let isLost = connection == nil
+            end()
+            throw isLost ? Self.lost : place.missing
+        }
+        return PageSnapshot(pageCount: found.pageCount, pageSize: ShardPlace.pageSize, version: found.stamp.bytes)
+    }
+
+    /// Of a snapshot that another one has lost its connection for.
+    private static let lost = PersistenceError(
+        .server, "the connection to PostgreSQL was lost", hint: "try it again")
+
+    private func beginTransaction() throws {
         do {
-            return try blockingResult { [place, connection] in
-                try await describingErrors { try await Snapshot.begin(of: place, over: connection) }
-            }.adopt(by: self)
+            let snapshot = try blockingResult { [place, connection] in
+                try await describingErrors { try await ShardSnapshot.begin(of: place, over: connection) }
+            }
+            (connection, shards) = (snapshot.connection, snapshot.shards)
+            sight.set(shards.mapValues(\.isHeld))
         } catch {
             connection = nil
             throw error
         }
     }
 
-    fileprivate func adopt(_ snapshot: Snapshot) -> PageSnapshot {
-        connection = snapshot.connection
-        pageCount = snapshot.snapshot.pageCount
-        sight.set(snapshot.isHeld)
-        return snapshot.snapshot
-    }
-
-    package func pages(from first: UInt32, count: Int) throws -> [[UInt8]] {
-        guard let connection else { throw PersistenceError(.bug, "a page was read without a snapshot", hint: .report) }
+    func pages(of shard: Int, from first: UInt32, count: Int) throws -> [[UInt8]] {
+        guard let connection, let pageCount = shards[shard]?.pageCount else {
+            throw PersistenceError(.bug, "a page was read without a snapshot", hint: .report)
+        }
         guard first > 0, first <= pageCount, count > 0 else { return [] }
         let last = UInt32(clamping: min(Int(first) + count - 1, Int(pageCount)))
         do {
-            let rows = try blockingResult { [shard = place.shard] in
+            let rows = try blockingResult {
                 try await describingErrors {
                     try await connection.execute(
                         """
@@ -68,23 +115,28 @@ package final class ShardPageSource: PageSource {
         }
     }
 
-    package func end() {
-        guard let connection else { return }
+    func end() {
+        snapshots = max(0, snapshots - 1)
+        guard snapshots == 0, let connection else { return }
         let isEnded = try? blockingResult { try await connection.executeScript("COMMIT") }
         if isEnded == nil { self.connection = nil }
     }
 }
 
-/// A transaction that sees one state of a shard.
-private struct Snapshot: Sendable {
-    let connection: PostgresConnection
-    let snapshot: PageSnapshot
-    let isHeld: Bool
+/// A transaction that sees one state of all shards.
+private struct ShardSnapshot: Sendable {
+    struct Shard: Sendable {
+        let stamp: PostgresUUID
+        let pageCount: UInt32
+        let isHeld: Bool
+    }
 
-    func adopt(by source: ShardPageSource) -> PageSnapshot { source.adopt(self) }
+    let connection: PostgresConnection
+    /// Those that have pages, by their numbers.
+    let shards: [Int: Shard]
 
     /// - Parameter kept: The connection of the snapshot before.
-    static func begin(of place: ShardPlace, over kept: PostgresConnection?) async throws -> Snapshot {
+    static func begin(of place: ShardPlace, over kept: PostgresConnection?) async throws -> ShardSnapshot {
         if let kept {
             do {
                 return try await begin(of: place, on: kept)
@@ -101,51 +153,54 @@ private struct Snapshot: Sendable {
         }
     }
 
-    private static func begin(of place: ShardPlace, on connection: PostgresConnection) async throws -> Snapshot {
+    private static func begin(of place: ShardPlace, on connection: PostgresConnection) async throws -> ShardSnapshot {
         let rows: [[PostgresValue]]
         do {
             rows = try await connection.executeScript(
                 """
-                \(ShardRow.snapshotBeginning); SELECT stamp, pages, token IS NOT NULL AND until >= clock_timestamp()
-                FROM _garner.shards WHERE shard = \(place.shard)
+                \(ShardRow.snapshotBeginning);
+                SELECT shard, stamp, pages, token IS NOT NULL AND until >= clock_timestamp() FROM _garner.shards WHERE pages > 0
                 """
             ).rows
         } catch let error as PostgresError where error.kind.isMissing {
             throw place.missing
         }
-        guard let row = rows.first, row.count == 3, let stamp = row[0].text.flatMap(PostgresUUID.init),
-            let pages = row[1].text.flatMap(UInt32.init), pages > 0
-        else { throw place.missing }
-        return Snapshot(
-            connection: connection,
-            snapshot: PageSnapshot(pageCount: pages, pageSize: ShardPlace.pageSize, version: stamp.bytes),
-            isHeld: row[2].text == "t")
+        var shards: [Int: Shard] = [:]
+        for row in rows {
+            guard row.count == 4, let number = row[0].text.flatMap(Int.init),
+                let stamp = row[1].text.flatMap(PostgresUUID.init), let pages = row[2].text.flatMap(UInt32.init)
+            else { continue }
+            shards[number] = Shard(stamp: stamp, pageCount: pages, isHeld: row[3].text == "t")
+        }
+        guard !shards.isEmpty else { throw place.missing }
+        return ShardSnapshot(connection: connection, shards: shards)
     }
 }
 
-/// What was last seen of whether somebody holds a shard.
+/// What was last seen of whether somebody holds the shards, by their numbers.
 final class HolderSight: Sendable {
-    private let isHeld = Mutex<Bool?>(nil)
+    private let held = Mutex<[Int: Bool]?>(nil)
 
-    var last: Bool? { isHeld.withLock { $0 } }
+    func set(_ seen: [Int: Bool]) { held.withLock { $0 = seen } }
 
-    func set(_ seen: Bool) { isHeld.withLock { $0 = seen } }
+    /// Returns true if a shard is held, or any of them; nil if nobody has looked.
+    func last(_ shard: Int?) -> Bool? {
+        held.withLock { $0.map { held in shard.map { held[$0] ?? false } ?? held.values.contains(true) } }
+    }
 }
 
 extension ShardPlace {
     /// The size of a page of each database that is kept in PostgreSQL.
     package static let pageSize = 4096
 
-    /// Returns the shard as a database that SQLite reads.
+    /// Returns the database, whose parts are all shards that have pages, as SQLite reads it.
     package func remoteDatabase() -> RemoteDatabase {
         let sight = HolderSight()
-        return RemoteDatabase(name: description, open: { ShardPageSource(self, sight) }) {
-            if let seen = sight.last { return seen }
-            let source = ShardPageSource(self, sight)
+        return RemoteDatabase(name: description, parts: { try ShardReading(self, sight).parts() }) { shard in
+            if let seen = sight.last(shard) { return seen }
             // A database that is not there is not written.
-            guard (try? source.begin()) != nil else { return false }
-            source.end()
-            return sight.last ?? false
+            guard (try? ShardReading(self, sight).parts()) != nil else { return false }
+            return sight.last(shard) ?? false
         }
     }
 }

@@ -82,6 +82,51 @@ struct PageSourceTests {
         }
     }
 
+    @Test func `several shards are read in one transaction, by one connection`() async throws {
+        let database = try await TestDatabase()
+        let keepers = [try await database.place().claimed(), try await database.place(shard: 3).claimed()]
+        for (keeper, number) in zip(keepers, [1, 3]) {
+            keeper.committed(counting(number))
+            try await keeper.safe()
+        }
+        let place = try database.place()
+        let (asked, mayRead) = (Watched(false), Watched(false))
+        let reading = Task {
+            try await onThread {
+                // A shard without pages is none.
+                let parts = try ShardReading(place, HolderSight()).parts()
+                let (first, third) = (parts[0].source, parts[1].source)
+                _ = try first.begin()
+                asked.value = true
+                while !mayRead.value { usleep(1000) }
+                let other = try third.begin()
+                let old = counted(try third.pages(from: 1, count: 1)[0])
+                first.end()
+                let same = try third.pages(from: 1, count: 1).count
+                third.end()
+                let isCurrent = !first.isOutdated
+                let next = try third.begin()
+                let new = counted(try third.pages(from: 1, count: 1)[0])
+                third.end()
+                return (parts.map(\.number), old, same, new, other.version != next.version, isCurrent, first.isOutdated)
+            }
+        }
+        await asked.until { $0 }
+        keepers[1].committed(counting(30))
+        try await keepers[1].safe()
+        let added = try await database.place(shard: 2).claimed()
+        added.committed(counting(2))
+        try await added.release()
+        let readers = try await database.integer(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%WHERE pages > 0%' AND pid <> pg_backend_pid()"
+        )
+        mayRead.value = true
+        let (numbers, old, same, new, differs, isCurrent, isOutdated) = try await reading.value
+        #expect(numbers == [1, 3] && old == 3 && same == 1 && new == 30 && differs)
+        #expect(isCurrent && isOutdated && readers == 1)
+        for keeper in keepers { try await keeper.release() }
+    }
+
     @Test func `a lost connection fails the read, and the next snapshot has another one`() async throws {
         let database = try await TestDatabase()
         let place = try database.place()
@@ -213,7 +258,7 @@ struct PageSourceTests {
         let bytes = FileManager.default.contents(atPath: path).map { Array($0) }
         #expect(try await place.copied() == bytes)
         #expect(try await place.examine().damage == nil)
-        #expect(try await database.integer("SELECT schema_version::bigint FROM _garner.shards") == 3)
+        #expect(try await database.integer("SELECT schema_version::bigint FROM _garner.shards WHERE shard = 1") == 3)
         let again = await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: path] } }
         #expect(again?.kind == .cannotCreate)
         #expect(try await place.holder() == nil)
