@@ -8,16 +8,16 @@ extension Dashboard {
     /// The metrics in Prometheus' text format.
     func metrics() async throws -> WebResponse {
         let (now, counters, streams) = (now(), runCounters, streamStatuses())
-        let beginning = counters.beginning
+        let (marks, since) = (counters.marks, counters.since)
         let configuration = configuration()
         let (statuses, quarantined, runs, publication) = try await read { reader in
             let statuses = try streams(reader)
             return (
-                statuses, try reader.quarantineCounts(), try reader.endedRuns(from: beginning),
+                statuses, try reader.quarantineCounts(), try reader.endedRuns(after: marks, orSince: since),
                 try PublicationStanding(of: configuration, in: reader)
             )
         }
-        counters.count(runs.ended, lowestActive: runs.lowestActive)
+        counters.count(runs)
         var text = MetricsText()
         text.add(
             statuses, quarantined: quarantined, sizes: DatabaseSizes(path: database), version: version, now: now)

@@ -25,10 +25,10 @@ final class RunCounters: Sendable {
     }
 
     private struct State {
-        /// All runs up to this one are counted.
-        var mark: RunID?
+        /// All runs up to these are counted, by the parts of the database.
+        var marks: [Int: RunID] = [:]
         /// The later ones that are.
-        var counted: Set<RunID> = []
+        var counted: [Int: Set<RunID>] = [:]
         var runs: [Series: Int] = [:]
         var changes: [Series: Int] = [:]
         var requests: [Series: Int] = [:]
@@ -36,29 +36,29 @@ final class RunCounters: Sendable {
         var durations: [String: Durations] = [:]
     }
 
-    private let since: Timestamp
+    /// The instant since when runs are counted.
+    let since: Timestamp
     private let state = Mutex(State())
 
     init(since: Timestamp) { self.since = since }
 
-    /// The runs from which `count` takes what it has not counted yet.
-    var beginning: RunsBeginning { state.withLock { $0.mark.map { .after($0) } ?? .at(since) } }
+    /// The runs behind which `count` takes what it has not counted yet, by the parts of the database.
+    var marks: [Int: RunID] { state.withLock { $0.marks } }
 
-    /// Counts the runs that have ended.
-    ///
-    /// - Parameter ended: The runs from `beginning` on, in the order of their numbers, and the lowest number of those that
-    ///   are active; nil if none is.
-    func count(_ ended: [EndedRun], lowestActive: RunID?) {
+    /// Counts the runs that have ended, from `marks` on.
+    func count(_ parts: [EndedRuns]) {
         state.withLock { state in
-            for run in ended where !state.counted.contains(run.id) && run.id > state.mark ?? -1 {
-                state.counted.insert(run.id)
-                add(run, to: &state)
+            for runs in parts {
+                let before = state.marks[runs.part]
+                for run in runs.ended where run.id > before ?? -1 {
+                    if state.counted[runs.part, default: []].insert(run.id).inserted { add(run, to: &state) }
+                }
+                // A run that is still active, and later ones, must be asked for again.
+                let last = runs.ended.last { run in runs.lowestActive.map { run.id < $0 } ?? true }
+                guard let mark = last?.id ?? before else { continue }
+                state.marks[runs.part] = max(mark, before ?? mark)
+                state.counted[runs.part] = state.counted[runs.part]?.filter { $0 > mark }
             }
-            // A run that is still active, and later ones, must be asked for again.
-            let last = ended.last { run in lowestActive.map { run.id < $0 } ?? true }
-            guard let mark = last?.id ?? state.mark else { return }
-            state.mark = max(mark, state.mark ?? mark)
-            state.counted = state.counted.filter { $0 > mark }
         }
     }
 

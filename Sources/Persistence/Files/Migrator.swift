@@ -62,7 +62,7 @@ package struct Migrator {
 
     package static var newestVersion: Int { Migration.all.map(\.version).max() ?? 0 }
 
-    /// Returns the version of the file's schema. Throws if the file is not Garner's, or newer than this program.
+    /// Returns the version of the file's schema, or the lowest one of several parts. Throws if it is not Garner's, or newer than this program.
     package static func verify(_ connection: Connection) throws -> Int {
         // In one statement, which sees one state of the file: its first migration may be committed at any moment.
         let found = try connection.firstRow(
@@ -71,7 +71,8 @@ package struct Migrator {
             EXISTS (SELECT 1 FROM sqlite_schema)
             """, []
         ) { (identity: $0.integer(at: 0), version: Int($0.integer(at: 1)), isEmpty: $0.integer(at: 2) == 0) }
-        guard let (identity, version, isEmpty) = found else { return 0 }
+        guard let (identity, own, isEmpty) = found else { return 0 }
+        var version = own
         if isEmpty && identity == 0 { return 0 }
         guard identity == applicationID else {
             throw PersistenceError(
@@ -79,6 +80,10 @@ package struct Migrator {
                 hint: .nameAnotherDatabase)
         }
         let newest = newestVersion
+        for schema in connection.schemas.dropFirst() where version <= newest {
+            let other = Int(try connection.integer("PRAGMA \(schema).user_version") ?? 0)
+            version = other > newest ? other : min(version, other)
+        }
         guard version <= newest else {
             throw PersistenceError(
                 .foreign, "\(connection.path) was made by a newer garner (schema \(version); this one knows \(newest))",

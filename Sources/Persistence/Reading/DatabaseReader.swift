@@ -85,7 +85,7 @@ private actor PooledConnection {
     }
 
     private func opened() throws -> ReadOnlyDatabase {
-        if let database { return database }
+        if let database, !database.isOutdated { return database }
         let new = try ReadOnlyDatabase(path: path)
         database = new
         return new

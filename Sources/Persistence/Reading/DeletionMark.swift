@@ -113,7 +113,7 @@ extension ReadOnlyDatabase {
     }
 
     private func knownRowCount(of table: String) throws -> RowCount? {
-        let mark = try connection.integer("PRAGMA data_version")
+        let mark = try connection.sumOfParts("data_version")
         if mark != rowCounts.mark { rowCounts = (mark, [:]) }
         return rowCounts.byTable[Array(table.utf8)]
     }

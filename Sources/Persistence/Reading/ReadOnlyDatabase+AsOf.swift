@@ -22,12 +22,7 @@ extension ReadOnlyDatabase {
     /// Creates the views for this connection only. The file itself stays read-only.
     private func hideTables(behind views: [PastView]) throws {
         do {
-            try connection.executeScript("PRAGMA temp_store = MEMORY; PRAGMA query_only = OFF")
-            defer { try? connection.executeScript("PRAGMA query_only = ON") }
-            for view in views {
-                try connection.execute("DROP VIEW IF EXISTS temp.\(quoted(view.name))")
-                try connection.execute("CREATE TEMP VIEW \(view.definition)")
-            }
+            try connection.makeViews(views.map { ($0.name, $0.definition) })
         } catch {
             throw PersistenceError(error, path: connection.path)
         }
@@ -67,14 +62,15 @@ extension ReadOnlyDatabase {
     private func rows(of table: String, streamID: StreamID, at instant: Timestamp) throws -> String? {
         let history = HistoryTable(of: table, on: connection)
         guard try history.exists() else { return nil }
+        let part = try connection.schema(of: history.name)
         // A cast gives the view's column the affinity of the table's column, so that comparisons have the same result.
         // A column that was widened gets no cast, which would change older values; keys are respelled.
         let columns = try connection.rows(
             """
             SELECT now.name, now.type, now.pk = 0 AND now.name IN (
                 SELECT column_name FROM _garner_schema_changes WHERE stream_id = ?3 AND old_type IS NOT NULL)
-            FROM pragma_table_info(?1, 'main') AS now
-            WHERE now.name IN (SELECT name FROM pragma_table_info(?2, 'main'))
+            FROM pragma_table_info(?1, '\(part)') AS now
+            WHERE now.name IN (SELECT name FROM pragma_table_info(?2, '\(part)'))
             """, [.text(table), .text(history.name), .id(streamID)]
         ) { row in
             let name = quoted(row.text(at: 0))
@@ -87,13 +83,13 @@ extension ReadOnlyDatabase {
         }
         let then = "'\(instant)'"
         let rows = """
-            SELECT \(columns.map(\.value).joined(separator: ", ")) FROM main.\(quoted(history.name))
+            SELECT \(columns.map(\.value).joined(separator: ", ")) FROM \(part).\(quoted(history.name))
             WHERE _garner_valid_from <= \(then) AND (_garner_valid_to IS NULL OR _garner_valid_to > \(then))
             """
         guard columns.contains(where: \.isBoolean) else { return rows }
         // A cast has no declared type, which tells that 0 is false. That of a compound select is the one of its last part.
         return
-            "\(rows) UNION ALL SELECT \(columns.map(\.type).joined(separator: ", ")) FROM main.\(quoted(table)) WHERE FALSE"
+            "\(rows) UNION ALL SELECT \(columns.map(\.type).joined(separator: ", ")) FROM \(part).\(quoted(table)) WHERE FALSE"
     }
 
     /// Returns the error for a view whose rows are unknown; nil for other errors.

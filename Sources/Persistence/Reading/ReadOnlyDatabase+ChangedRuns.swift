@@ -30,7 +30,8 @@ extension ReadOnlyDatabase {
     ///   - before: The run before which the list begins; nil for the latest.
     /// - Complexity: A look into an index for each stream and each run, however many records they changed.
     package func changedRuns(of stream: String? = nil, before: RunID? = nil, limit: Int) throws -> [ChangedRun] {
-        try reading {
+        if hasParts { return try changedRunsOfParts(of: stream, before: before, limit: limit) }
+        return try reading {
             let streams: [StreamID] =
                 try stream.map { [try streamID(matching: $0)] }
                 ?? connection.rows("SELECT stream_id FROM _garner_streams") { $0.id(at: 0) }
@@ -52,6 +53,32 @@ extension ReadOnlyDatabase {
             }
             return found
         }
+    }
+
+    private func changedRunsOfParts(of stream: String?, before: RunID?, limit: Int) throws -> [ChangedRun] {
+        let name = try stream.map { try streamName(matching: $0) }
+        let mark = before.flatMap { try? run($0) }
+        let found = try inEachPart { part -> [(place: PlaceInTime, changed: ChangedRun)] in
+            guard try name.map({ try part.streamNames().map(\.description).contains($0) }) ?? true else { return [] }
+            return try part.changedRuns(of: name, before: part.bound(before: before, mark), limit: limit).map {
+                (try part.place(of: $0.run), $0)
+            }
+        }
+        let newest = found.flatMap { $0 }.sorted { $0.place > $1.place }.map(\.changed)
+        var runs: Set<RunID> = []
+        return Array(
+            newest.prefix {
+                runs.insert($0.run)
+                return runs.count <= limit
+            })
+    }
+
+    /// Returns the place of a run among those of all parts; that of a forgotten one is before all others.
+    private func place(of run: RunID) throws -> PlaceInTime {
+        let time = try connection.firstRow("SELECT started_at FROM _garner_runs WHERE run_id = ?1", [.id(run)]) {
+            try $0.timestamp(at: 0)
+        }
+        return PlaceInTime(time: time ?? Timestamp(millisecondsSince1970: 0), number: run.number)
     }
 
     /// Returns the streams whose records one run changed.

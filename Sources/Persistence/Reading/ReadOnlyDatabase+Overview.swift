@@ -30,7 +30,7 @@ package struct DatabaseCounts: Sendable, Equatable {
 extension ReadOnlyDatabase {
     /// Returns a mark that differs after each commit of another connection. Marks of several connections cannot be compared.
     package func changeMark() throws -> Int64 {
-        try reading { try connection.integer("PRAGMA data_version") ?? 0 }
+        try reading { try connection.sumOfParts("data_version") }
     }
 
     /// Returns the latest runs of a stream that fetched something, newest first.
@@ -53,7 +53,13 @@ extension ReadOnlyDatabase {
 
     /// Returns the numbers of the whole database.
     package func totals(since instant: Timestamp) throws -> DatabaseCounts {
-        try reading {
+        if hasParts {
+            let counts = try inEachPart { try $0.totals(since: instant) }
+            return DatabaseCounts(
+                tables: counts.reduce(0) { $0 + $1.tables }, rows: counts.reduce(0) { $0 + $1.rows },
+                runs: counts.reduce(0) { $0 + $1.runs }, changes: counts.reduce(0) { $0 + $1.changes })
+        }
+        return try reading {
             let tables = try connection.rows(
                 "SELECT table_name FROM _garner_streams WHERE table_name IN \(Connection.tableNames)"
             ) { $0.text(at: 0) }
@@ -120,28 +126,28 @@ package struct EndedRun: Sendable, Equatable {
     package let requests: [String: Int]
 }
 
-/// The runs to begin with.
-package enum RunsBeginning: Sendable, Equatable {
-    case after(RunID)
-    /// The first run that ended at this instant or later.
-    case at(Timestamp)
+/// The runs of a part of the database, or of all of it, that have ended.
+package struct EndedRuns: Sendable {
+    package let part: Int
+    /// In the order of their numbers.
+    package let ended: [EndedRun]
+    /// The lowest number of those that are active; nil if none is.
+    package let lowestActive: RunID?
 }
 
 extension ReadOnlyDatabase {
-    /// Returns the runs that have ended, in the order of their numbers, and the lowest number of those that are active.
-    package func endedRuns(from beginning: RunsBeginning) throws -> (ended: [EndedRun], lowestActive: RunID?) {
-        try reading {
-            var (after, instant): (RunID, Value) = (-1, .null)
-            switch beginning {
-            case .after(let run): after = run
-            case .at(let time): instant = .text(time.description)
-            }
+    /// Returns the runs of each part that have ended behind its mark, or, without a mark, at an instant or later.
+    package func endedRuns(after marks: [Int: RunID], orSince instant: Timestamp) throws -> [EndedRuns] {
+        if hasParts { return try inEachPart { try $0.endedRuns(after: marks, orSince: instant) }.flatMap(\.self) }
+        return try reading {
+            let mark = marks[connection.partNumber]
+            let (after, since): (RunID, Value) = mark.map { ($0, .null) } ?? (-1, .text(instant.description))
             let ended = try connection.rows(
                 """
                 SELECT run_id, name, status, started_at, ended_at, inserted, updated, deleted, bytes
                 FROM _garner_runs JOIN _garner_streams USING (stream_id)
                 WHERE run_id > ?1 AND ended_at IS NOT NULL AND (?2 IS NULL OR ended_at >= ?2) ORDER BY run_id
-                """, [.id(after), instant]
+                """, [.id(after), since]
             ) { row in
                 let id: RunID = row.id(at: 0)
                 return try EndedRun(
@@ -151,7 +157,9 @@ extension ReadOnlyDatabase {
                     deleted: Int(row.integer(at: 7)), bytes: Int(row.integer(at: 8)), requests: requestClasses(of: id))
             }
             let active = try connection.integer("SELECT min(run_id) FROM _garner_runs WHERE status = 'running'")
-            return (ended, active.map { RunID($0) })
+            return [
+                EndedRuns(part: connection.partNumber, ended: ended, lowestActive: active.map { RunID($0) })
+            ]
         }
     }
 

@@ -33,10 +33,30 @@ package struct PublicationStatus: Sendable, Equatable {
     package let tables: [Table]
 }
 
+extension PublicationStatus {
+    /// Combines what the parts of a database know, each of which publishes its own tables; nil without any.
+    fileprivate init?(ofParts parts: [PublicationStatus]) {
+        guard let first = parts.first else { return nil }
+        let refused = parts.first { $0.refusal != nil }
+        let tables = parts.flatMap(\.tables)
+        let runs = tables.filter { $0.name == nil }
+        let others = tables.filter { $0.name != nil }.map { (name: ($0.name ?? "").foldedSQLName, table: $0) }
+        self.init(
+            file: first.file, target: parts.compactMap(\.target).first, position: first.position,
+            waitingSince: parts.compactMap(\.waitingSince).min(), refusal: refused?.refusal,
+            refusedSince: refused?.refusedSince,
+            tables: Array((runs.filter { $0.behindSince != nil } + runs).prefix(1))
+                + others.sorted { $0.name.lexicographicallyPrecedes($1.name) }.map(\.table))
+    }
+}
+
 extension ReadOnlyDatabase {
     /// Returns what is known of the published tables; nil if the file was never to be published.
     package func publicationStatus() throws -> PublicationStatus? {
-        try reading {
+        if hasParts {
+            return PublicationStatus(ofParts: try inEachPart { try $0.publicationStatus() }.compactMap(\.self))
+        }
+        return try reading {
             let tables = try publishedTables()
             return try connection.firstRow(
                 "SELECT file, target, position, waiting_since, refusal, refused_since FROM _garner_publication", []

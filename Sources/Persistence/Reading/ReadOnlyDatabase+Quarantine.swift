@@ -21,7 +21,12 @@ package struct QuarantineEntry: Sendable, Equatable {
 extension ReadOnlyDatabase {
     /// Returns records in quarantine, the latest first.
     package func quarantine(of stream: String? = nil, limit: Int) throws -> [QuarantineEntry] {
-        try reading {
+        if hasParts {
+            return try newestOfParts(limit, by: { PlaceInTime(time: $0.quarantinedAt, number: $0.id) }) {
+                try $0.quarantine(of: stream, limit: limit)
+            }
+        }
+        return try reading {
             try connection.rows(
                 "\(Self.selection) WHERE ?1 IS NULL OR name = ?1 ORDER BY quarantine_id DESC LIMIT ?2",
                 [Value(stream), .integer(Int64(limit))], decode: Self.entry)
@@ -49,14 +54,20 @@ extension ReadOnlyDatabase {
             }) {
                 throw Self.unknownRecord(unknown)
             }
-            let rows = try connection.rows(
-                """
-                SELECT name, count(*) FROM _garner_quarantine JOIN _garner_streams USING (stream_id)
-                WHERE ?1 IS NULL OR quarantine_id IN (SELECT value FROM json_each(?1)) GROUP BY name
-                """, [Value(ids.isEmpty ? nil : "\(ids)")]
-            ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
-            return Dictionary(rows) { first, _ in first }
+            return hasParts
+                ? try inEachPart { try $0.countedQuarantine(among: ids) }.reduce(into: [:]) { $0.merge($1) { $0 + $1 } }
+                : try countedQuarantine(among: ids)
         }
+    }
+
+    private func countedQuarantine(among ids: [Int64]) throws -> [String: Int] {
+        let rows = try connection.rows(
+            """
+            SELECT name, count(*) FROM _garner_quarantine JOIN _garner_streams USING (stream_id)
+            WHERE ?1 IS NULL OR quarantine_id IN (SELECT value FROM json_each(?1)) GROUP BY name
+            """, [Value(ids.isEmpty ? nil : "\(ids)")]
+        ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
+        return Dictionary(rows) { first, _ in first }
     }
 
     /// Returns the full name of the stream with this full or bare name. Throws if there is none, or several.

@@ -14,6 +14,15 @@ extension ReadOnlyDatabase {
         limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil, completeness: Completeness? = nil,
         before: RunID? = nil, withSkips: Bool = true, since: Timestamp? = nil, until: Timestamp? = nil
     ) throws -> [RunRecord] {
+        if hasParts {
+            let mark = before.flatMap { try? run($0) }
+            return try newestOfParts(limit, by: { PlaceInTime(time: $0.startedAt, number: $0.id.number) }) { part in
+                try part.runs(
+                    limit: limit, of: stream, status: status, completeness: completeness,
+                    before: part.bound(before: before, mark), withSkips: withSkips, since: since, until: until
+                ).map(part.seen)
+            }
+        }
         // Each way to ask uses an index that has the runs in their order.
         let ofStream =
             stream == nil ? "?1 IS NULL" : "stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?1)"
@@ -34,7 +43,16 @@ extension ReadOnlyDatabase {
     }
 
     package func run(_ id: RunID) throws -> RunRecord {
-        try reading { try RunTable(connection: connection).record(id) }
+        try reading {
+            let run = try RunTable(connection: connection).record(id)
+            guard hasParts, run.status == .running else { return run }
+            let seen = try inEachPart { part in
+                try part.connection.integer("SELECT 1 FROM _garner_runs WHERE run_id = ?1", .id(id)).map { _ in
+                    part.seen(run)
+                }
+            }
+            return seen.compactMap(\.self).first ?? run
+        }
     }
 
     /// Returns the requests of a run, in the order in which they were sent.
@@ -49,7 +67,8 @@ extension ReadOnlyDatabase {
     /// Returns the URL of the first page of each run whose requests are known, the latest first, if the stream goes on from a cursor.
     /// Returns none if those of its first read are not known any more.
     package func firstURLs(of stream: StreamConfiguration) throws -> [String] {
-        try reading {
+        if hasParts { return try inEachPart { try $0.firstURLs(of: stream) }.flatMap(\.self) }
+        return try reading {
             try connection.rows(
                 """
                 SELECT (SELECT url FROM _garner_requests AS request
@@ -74,7 +93,7 @@ extension ReadOnlyDatabase {
         of stream: StreamName, isIncomplete: (Verdict.Kind) -> Bool = { $0 == .missed }, _ notes: StreamNotes? = nil
     ) throws -> StreamHistory? {
         try reading { () -> StreamHistory? in
-            let notes = try notes ?? StreamNotes(of: stream, on: connection)
+            let notes = try notes ?? streamNotes(of: stream)
             guard let known = notes.streams[stream.description] else { return nil }
             let (id, last) = (known.id, known.lastRun)
             // A stream that is well needs no look at what went before.
@@ -153,6 +172,17 @@ package struct StreamNotes {
     fileprivate var withEmptiedColumns: Set<StreamID> = []
     fileprivate var namedFields: [StreamID: [String: Bool]] = [:]
 
+    fileprivate init() {}
+
+    /// Adds the notes of another part of the database.
+    fileprivate mutating func add(_ other: StreamNotes) {
+        streams.merge(other.streams) { first, _ in first }
+        hasKey.merge(other.hasKey) { first, _ in first }
+        withOddColumns.formUnion(other.withOddColumns)
+        withEmptiedColumns.formUnion(other.withEmptiedColumns)
+        namedFields.merge(other.namedFields) { first, _ in first }
+    }
+
     fileprivate init(of stream: StreamName?, on connection: Connection) throws {
         let isNamed = stream == nil ? "TRUE" : "name = ?1"
         let name = stream.map { [Value.text($0.description)] } ?? []
@@ -217,7 +247,21 @@ package struct StreamNotes {
 
 extension ReadOnlyDatabase {
     /// Returns what is noted of all streams, which takes no longer than that of a few.
-    package func streamNotes() throws -> StreamNotes { try reading { try StreamNotes(of: nil, on: connection) } }
+    package func streamNotes() throws -> StreamNotes { try streamNotes(of: nil) }
+
+    private func streamNotes(of stream: StreamName?) throws -> StreamNotes {
+        guard hasParts else { return try reading { try StreamNotes(of: stream, on: connection) } }
+        let notes = try inEachPart { part in
+            var notes = try StreamNotes(of: stream, on: part.connection)
+            notes.streams = notes.streams.mapValues { known in
+                var known = known
+                known.lastRun = known.lastRun.map(part.seen)
+                return known
+            }
+            return notes
+        }
+        return notes.reduce(into: StreamNotes()) { $0.add($1) }
+    }
 }
 
 extension Verdict.Kind {

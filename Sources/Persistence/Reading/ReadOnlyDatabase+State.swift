@@ -13,7 +13,11 @@ extension ReadOnlyDatabase {
 
     /// Returns all streams that were ever synchronised, without the tables of arrays, in the order of their names.
     package func knownStreams() throws -> [KnownStream] {
-        try reading {
+        if hasParts {
+            return try inEachPart { try $0.knownStreams() }.flatMap(\.self)
+                .sorted { $0.name.description.utf8.lexicographicallyPrecedes($1.name.description.utf8) }
+        }
+        return try reading {
             try connection.rows(
                 """
                 SELECT name, iif(table_name IN \(Connection.tableNames), table_name, NULL),
@@ -51,7 +55,8 @@ extension ReadOnlyDatabase {
 
     /// Returns the state that the next run of a stream starts from; nil if the stream was never run.
     package func state(of stream: StreamName, limit: Int) throws -> StreamState? {
-        try reading {
+        if hasParts { return try inEachPart { try $0.state(of: stream, limit: limit) }.compactMap(\.self).first }
+        return try reading {
             let found = try connection.firstRow(
                 "SELECT stream_id, table_name, baseline_run FROM _garner_streams WHERE name = ?1",
                 [.text(stream.description)]

@@ -45,7 +45,11 @@ package struct TableDescription: Sendable, Equatable {
 extension ReadOnlyDatabase {
     /// Returns the stored tables, in the order of their names.
     package func tables() throws -> [TableSummary] {
-        try reading {
+        if hasParts {
+            return try inEachPart { try $0.tables() }.flatMap(\.self)
+                .sorted { $0.table.foldedSQLName.lexicographicallyPrecedes($1.table.foldedSQLName) }
+        }
+        return try reading {
             let streams = try connection.rows(
                 """
                 SELECT coalesce(parent.name, stream.name), stream.table_name, (
@@ -221,15 +225,22 @@ extension ReadOnlyDatabase {
                     (streamID: StreamID($0.integer(at: 0)), table: $0.text(at: 1))
                 }
             let changes = try tables.flatMap { try schemaChanges(of: $0.table, $0.streamID) }
+            var first: PlaceInTime?
+            if hasParts, case .run(let run) = start {
+                first = PlaceInTime(time: try self.run(run).startedAt, number: run.number)
+            }
+            func place(_ change: SchemaChange) -> PlaceInTime {
+                PlaceInTime(time: change.at, number: change.run.number)
+            }
             let wanted = changes.filter { change in
                 switch start {
-                case .run(let run): change.run >= run
+                case .run(let run): first.map { place(change) >= $0 } ?? (change.run >= run)
                 case .instant(let instant): change.at >= instant
                 case nil: true
                 }
             }
             // The sort is stable: within a run, each table's changes keep their order.
-            return wanted.sorted { $0.run < $1.run }
+            return wanted.sorted { hasParts ? place($0) < place($1) : $0.run < $1.run }
         }
     }
 

@@ -21,6 +21,16 @@ extension ReadOnlyDatabase {
     ///
     /// - Parameter limit: The most runs and skips to look at, from the latest one.
     package func timeline(since instant: Timestamp, of stream: StreamName? = nil, limit: Int) throws -> [TimelineRun] {
+        if hasParts {
+            return try newestOfParts(limit, by: { PlaceInTime(time: $0.startedAt, number: $0.id.number) }) { part in
+                let isWritten = WriterLock.state(of: part.path) != .free
+                return try part.timeline(since: instant, of: stream, limit: limit).map { run in
+                    var run = run
+                    if !isWritten, run.status == .running { run.status = .interrupted }
+                    return run
+                }
+            }
+        }
         let ofStream =
             stream == nil ? "?2 IS NULL" : "stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?2)"
         return try reading {
@@ -50,7 +60,8 @@ extension ReadOnlyDatabase {
 
     /// Returns the time at which the first known run began; nil if there was none.
     package func firstRunAt() throws -> Timestamp? {
-        try reading {
+        if hasParts { return try inEachPart { try $0.firstRunAt() }.compactMap(\.self).min() }
+        return try reading {
             try connection.firstRow(
                 "SELECT started_at FROM _garner_runs WHERE status <> 'skipped' ORDER BY run_id LIMIT 1"
             ) { try $0.timestamp(at: 0) }

@@ -8,6 +8,9 @@ package final class ReadOnlyDatabase {
     package let connection: Connection
     /// The rows of the tables that were counted since the mark of changes was this.
     var rowCounts: (mark: Int64?, byTable: [[UInt8]: RowCount]) = (nil, [:])
+    /// The parts of the database, once they are needed.
+    private var parts: [ReadOnlyDatabase] = []
+    private var queryGuard: (queryGuard: QueryGuard, limits: QueryLimits)?
 
     /// Opens an existing database.
     ///
@@ -16,6 +19,7 @@ package final class ReadOnlyDatabase {
         try FileCreation.requireDatabase(path)
         do {
             connection = try Connection(path: path, mode: .readOnly)
+            try connection.uniteBooks()
             if try isAny && connection.integer("SELECT count(*) FROM sqlite_schema") != 0 { return }
             let version = try Migrator.verify(connection)
             guard version > 0 else {
@@ -64,6 +68,17 @@ package final class ReadOnlyDatabase {
 }
 
 extension ReadOnlyDatabase {
+    /// Returns what `body` finds in each part, in one state of all.
+    func inEachPart<R>(_ body: (ReadOnlyDatabase) throws -> R) throws -> [R] {
+        try reading {
+            if parts.isEmpty { parts = try connection.connectionsToParts().map { ReadOnlyDatabase(connection: $0) } }
+            return try parts.map { part in
+                guard let (queryGuard, limits) = queryGuard else { return try part.reading { try body(part) } }
+                return try part.guarding(queryGuard, limits: limits) { try body(part) }
+            }
+        }
+    }
+
     /// Runs statements of users in `body`, on one state of the database, within the limits of the guard.
     ///
     /// Anything but reading is refused. Preparations such as a temporary view must be made before on `connection`. If a
@@ -71,7 +86,12 @@ extension ReadOnlyDatabase {
     package func guarding<R>(
         _ queryGuard: QueryGuard, limits: QueryLimits = .reading, _ body: () throws -> R
     ) throws -> R {
-        func guarded() throws -> R { try connection.guarding(queryGuard, limits: limits, body) }
+        func guarded() throws -> R {
+            let outer = self.queryGuard
+            self.queryGuard = (queryGuard, limits)
+            defer { self.queryGuard = outer }
+            return try connection.guarding(queryGuard, limits: limits, body)
+        }
         do {
             return try connection.isInTransaction ? guarded() : connection.snapshot(guarded)
         } catch let error as SQLiteError {

@@ -72,23 +72,29 @@ extension ReadOnlyDatabase {
     package func forEachChange(_ request: ChangeRequest, _ body: (RecordChange) throws -> Void) throws -> Bool {
         try reading {
             let stream = try request.stream.map(streamID(matching:))
-            var (firstRun, instant): (RunID, Value) = (0, .null)
+            var (first, instant): (RunRecord?, Value) = (nil, .null)
             switch request.since {
             case nil: break
-            case .run(let run): firstRun = try RunTable(connection: connection).record(run).id
+            case .run(let run): first = try self.run(run)
             case .instant(let since): instant = .text(since.description)
             }
-            var (lastRun, end): (RunID, Value) = (RunID(.max), .null)
+            var (last, end): (RunRecord?, Value) = (nil, .null)
             switch request.until {
             case nil: break
-            case .run(let run): lastRun = try RunTable(connection: connection).record(run).id
+            case .run(let run): last = try self.run(run)
             case .instant(let until): end = .text(until.description)
             }
-            let values = [
-                Value(stream), .id(firstRun), instant, .integer(Int64(request.limit ?? -1)),
-                .integer(request.before?.number ?? .max), .id(lastRun), end,
+            var values = [
+                Value(stream), .id(first?.id ?? 0), instant, .integer(Int64(request.limit ?? -1)),
+                .integer(request.before?.number ?? .max), .id(last?.id ?? RunID(.max)), end,
             ]
-            let statement = try Statement(Self.changes, on: connection)
+            if hasParts {
+                // Numbers of different parts tell nothing of time. "~" is behind each time.
+                let before = request.before.flatMap { try? run($0) }
+                values += [Value(first?.startedAt.description ?? "")]
+                values += [before, last].map { Value($0?.startedAt.description ?? "~") }
+            }
+            let statement = try Statement(Self.changes(ofParts: hasParts), on: connection)
             try statement.bind(values)
             defer { statement.reset() }
             var tables: [StreamID: ChangedTable] = [:]
@@ -99,24 +105,35 @@ extension ReadOnlyDatabase {
                 try body(Self.change(of: table, statement))
             }
             guard request.limit != nil else { return false }
-            return try connection.firstRow("SELECT 1 \(Self.selected) LIMIT 1 OFFSET ?4", values) { _ in true } ?? false
+            let more = "SELECT 1 \(Self.selected(ofParts: hasParts)) LIMIT 1 OFFSET ?4"
+            return try connection.firstRow(more, values) { _ in true } ?? false
         }
     }
 
     /// The changes of the latest runs, in the order of the runs.
-    private static let changes = """
-        SELECT * FROM (
-            SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at) \(selected)
-            ORDER BY run_id DESC, record_key DESC LIMIT ?4)
-        ORDER BY run_id, record_key
+    private static func changes(ofParts hasParts: Bool) -> String {
         """
+        SELECT * FROM (
+            SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at)\(hasParts ? ", started_at" : "")
+            \(selected(ofParts: hasParts))
+            ORDER BY \(hasParts ? "started_at DESC, " : "")run_id DESC, record_key DESC LIMIT ?4)
+        ORDER BY \(hasParts ? "started_at, " : "")run_id, record_key
+        """
+    }
 
     /// The changes of a request, without its limit. Of a run that was deleted, no instant is known.
-    private static let selected = """
-        FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
-        WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5 AND run_id <= ?6
-        AND (?3 IS NULL OR started_at IS NOT NULL AND (ended_at IS NULL OR ended_at >= ?3)) AND (?7 IS NULL OR ended_at < ?7)
-        """
+    private static func selected(ofParts hasParts: Bool) -> String {
+        let place = "(coalesce(started_at, ''), run_id)"
+        let isBetween =
+            hasParts
+            ? "\(place) >= (?8, ?2) AND \(place) < (?9, ?5) AND \(place) <= (?10, ?6)"
+            : "run_id >= ?2 AND run_id < ?5 AND run_id <= ?6"
+        return """
+            FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
+            WHERE (?1 IS NULL OR stream_id = ?1) AND \(isBetween)
+            AND (?3 IS NULL OR started_at IS NOT NULL AND (ended_at IS NULL OR ended_at >= ?3)) AND (?7 IS NULL OR ended_at < ?7)
+            """
+    }
 
     static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {
         let (run, key) = (RunID(row.integer(at: 1)), row.value(at: 2))

@@ -134,7 +134,11 @@ struct HistoryPeriods {
 extension HistoryTable {
     /// Returns the columns of versions that belong to the row.
     func rowColumns() throws -> [String] {
-        try connection.rows("SELECT name FROM pragma_table_info(?1, 'main')", [.text(name)]) { $0.text(at: 0) }
-            .filter { !Self.ownColumns.contains($0) }
+        // A view may hide the table.
+        let part = try connection.schema(of: name)
+        return try connection.rows("SELECT name FROM pragma_table_info(?1, '\(part)')", [.text(name)]) {
+            $0.text(at: 0)
+        }
+        .filter { !Self.ownColumns.contains($0) }
     }
 }
