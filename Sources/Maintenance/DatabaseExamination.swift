@@ -36,6 +36,7 @@ package struct DatabaseExamination {
     }
 
     private func look(at connection: Connection) throws -> [Finding] {
+        try connection.uniteBooks()
         let version = try Migrator.verify(connection)
         guard version > 0 else {
             return [.warning("database", "the database \(path) is empty", hint: .sync)]
@@ -89,9 +90,11 @@ package struct DatabaseExamination {
     }
 
     private func foreignKeys(of connection: Connection) throws -> Finding {
-        let tables = try connection.rows(
-            "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1 ORDER BY 1"
-        ) { "\($0.text(at: 0)) (\($0.integer(at: 1)))" }
+        let tables = try connection.schemas.flatMap { schema in
+            try connection.rows(
+                "SELECT \"table\", count(*) FROM pragma_foreign_key_check(NULL, '\(schema)') GROUP BY 1 ORDER BY 1"
+            ) { "\($0.text(at: 0)) (\($0.integer(at: 1)))" }
+        }
         guard !tables.isEmpty else { return .ok("foreign_keys", "no foreign key is broken") }
         return .problem(
             "foreign_keys", "foreign keys are broken in: \(tables.joined(separator: ", "))",
