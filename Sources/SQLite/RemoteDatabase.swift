@@ -36,6 +36,8 @@ extension PageSource {
 package struct RemotePart {
     package let number: Int
     package let source: any PageSource
+    /// What was read of it, for all connections that share it.
+    let pages = KeptPages()
 
     package init(number: Int, source: any PageSource) { (self.number, self.source) = (number, source) }
 }
@@ -102,6 +104,7 @@ package struct RemoteDatabase: Sendable {
         do {
             let parts = try at(path)?.parts() ?? []
             if parts.isEmpty { throw NoDatabase(path: path) }
+            for part in parts { part.pages.share(among: parts.count) }
             return parts
         } catch {
             note(failure: error, at: path)

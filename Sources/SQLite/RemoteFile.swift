@@ -22,15 +22,13 @@ final class RemoteFile {
     private let path: String
     private let part: Int
     private let source: any PageSource
+    private let kept: KeptPages
     private var snapshot = PageSnapshot(pageCount: 0, pageSize: 0, version: [])
-    /// The number that SQLite compares to find out if the pages that it keeps are still valid.
-    private var counter: UInt32 = 0
-    private var kept = KeptPages()
     private var readAhead = ReadAhead()
     private var hasFailed = false
 
     fileprivate init(_ place: Place) {
-        (path, part, source) = (place.path, place.part.number, place.part.source)
+        (path, part, source, kept) = (place.path, place.part.number, place.part.source, place.part.pages)
     }
 
     /// Begins a snapshot. Returns its size in bytes.
@@ -42,13 +40,8 @@ final class RemoteFile {
             source.end()
             throw Failure(description: "\(path) has pages of \(new.pageSize) bytes")
         }
-        if new.version != snapshot.version {
-            kept = KeptPages()
-            readAhead = ReadAhead()
-            let number = new.version[..<4].reduce(0) { $0 << 8 | UInt32($1) }
-            // Two versions may begin alike.
-            counter = number == counter ? number &+ 1 : number
-        }
+        if new.version != snapshot.version { readAhead = ReadAhead() }
+        kept.begin(new.version)
         snapshot = new
         if hasFailed { RemoteDatabase.note(failure: nil, at: path) }
         hasFailed = false
@@ -90,7 +83,7 @@ final class RemoteFile {
     private func shown(_ page: [UInt8]) -> [UInt8] {
         var page = page
         page.replaceSubrange(18..<20, with: [1, 1])
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: counter >> (24 - 8 * $0)) }
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: kept.counter >> (24 - 8 * $0)) }
         page.replaceSubrange(24..<28, with: bytes)
         page.replaceSubrange(92..<96, with: bytes)
         return page
@@ -102,17 +95,32 @@ final class RemoteFile {
     }
 }
 
-/// The pages of one version of a database, but for those that were used least lately.
-private struct KeptPages {
+/// The pages of one version of a database, but for those that were used least lately. One thread at a time uses it.
+final class KeptPages {
+    private var version: [UInt8] = []
+    /// The number that SQLite compares to find out if the pages that it keeps are still valid.
+    private(set) var counter: UInt32 = 0
     private var young: [UInt32: [UInt8]] = [:]
     private var old: [UInt32: [UInt8]] = [:]
     private var youngBytes = 0
-
     /// Half of what is kept. SQLite keeps as much once more.
-    private static let limit = 4 << 20
+    private var limit = 4 << 20
+
+    /// Keeps less if the database has several parts.
+    func share(among parts: Int) { limit = (4 << 20) / max(1, parts) }
+
+    /// Forgets the pages of another version.
+    func begin(_ version: [UInt8]) {
+        guard version != self.version else { return }
+        self.version = version
+        (young, old, youngBytes) = ([:], [:], 0)
+        let number = version[..<4].reduce(0) { $0 << 8 | UInt32($1) }
+        // Two versions may begin alike.
+        counter = number == counter ? number &+ 1 : number
+    }
 
     subscript(_ number: UInt32) -> [UInt8]? {
-        mutating get {
+        get {
             if let page = young[number] { return page }
             guard let page = old.removeValue(forKey: number) else { return nil }
             add(page, number)
@@ -121,8 +129,8 @@ private struct KeptPages {
         set { if let newValue { add(newValue, number) } }
     }
 
-    private mutating func add(_ page: [UInt8], _ number: UInt32) {
-        if youngBytes >= Self.limit { (young, old, youngBytes) = ([:], young, 0) }
+    private func add(_ page: [UInt8], _ number: UInt32) {
+        if youngBytes >= limit { (young, old, youngBytes) = ([:], young, 0) }
         if young.updateValue(page, forKey: number) == nil { youngBytes += page.count }
     }
 }
