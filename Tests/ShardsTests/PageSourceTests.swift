@@ -84,7 +84,9 @@ struct PageSourceTests {
 
     @Test func `several shards are read in one transaction, by one connection`() async throws {
         let database = try await TestDatabase()
-        let keepers = [try await database.place().claimed(), try await database.place(shard: 3).claimed()]
+        let keepers = [
+            try await database.place(shards: 3).claimed(), try await database.place().at(3).claimed(),
+        ]
         for (keeper, number) in zip(keepers, [1, 3]) {
             keeper.committed(counting(number))
             try await keeper.safe()
@@ -114,7 +116,7 @@ struct PageSourceTests {
         await asked.until { $0 }
         keepers[1].committed(counting(30))
         try await keepers[1].safe()
-        let added = try await database.place(shard: 2).claimed()
+        let added = try await database.place().at(2).claimed()
         added.committed(counting(2))
         try await added.release()
         let readers = try await database.integer(

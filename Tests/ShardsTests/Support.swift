@@ -34,8 +34,8 @@ struct TestDatabase {
     }
 
     /// The place of a database with one shard.
-    func place(lease: Duration = .seconds(30)) throws -> ShardPlace {
-        ShardPlace(url: try url(), lease: lease, wantedShards: 1)
+    func place(lease: Duration = .seconds(30), shards: Int = 1) throws -> ShardPlace {
+        ShardPlace(url: try url(), lease: lease, wantedShards: shards)
     }
 
     /// Makes a role that may log in and nothing else. Returns its name.
