@@ -89,6 +89,7 @@ struct ShardReadingTests {
                 }
             }
             let place = ShardPlace(url: try PostgresURL(server.url), wantedShards: 4)
+            var files: [Int: String] = [:]
             for (index, source) in sources.enumerated() {
                 let copy = "\(source).db"
                 try FileManager.default.copyItem(atPath: file.database, toPath: file.folder.path(copy))
@@ -99,12 +100,15 @@ struct ShardReadingTests {
                     try #require(drop.code == 0, "\(drop)")
                 }
                 let pages = file.folder.path("\(source)-pages.db")
-                _ = try CopyForShard(of: file.folder.path(copy)).write(to: pages)
+                try CopyForShard(of: file.folder.path(copy)).write(to: pages)
                 // The second row stays without pages.
-                try await place.at([1, 3, 4][index]).store(
-                    file: pages, as: WorkerIdentity(host: "a", process: 1, version: "1", configurationDigest: ""))
+                files[[1, 3, 4][index]] = pages
+            }
+            let worker = WorkerIdentity(host: "a", process: 1, version: "1", configurationDigest: "")
+            try await place.store([], as: worker) { [files] _ in files }
+            for (source, shard) in zip(sources, [1, 3, 4]) {
                 try await server.connection.execute(
-                    "INSERT INTO _garner.sources VALUES ($1, $2)", .text(source), .integer([1, 3, 4][index]))
+                    "INSERT INTO _garner.sources VALUES ($1, $2)", .text(source), .integer(Int64(shard)))
             }
             try await body(file, Workplace(configuration(api.url, database: server.url)), server)
         }
