@@ -91,28 +91,50 @@ extension RuntimeContext {
 
     /// Claims a shard, and has a service give it back that has it. It has the time of a lease, and at least half a minute.
     private func claim(asking shard: ShardPlace) async throws -> ShardKeeper {
-        let worker = WorkerIdentity(of: nil, userAgent: userAgent)
-        let stopwatch = Stopwatch(timing.clock)
+        let worker = ShardWorker(shard, as: WorkerIdentity(of: nil, userAgent: userAgent))
+        let isServed = HolderLook()
+        let result = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await ask(shard, while: isServed) }
+            let result: Swift.Result<ShardKeeper, any Error>
+            do {
+                result = .success(try await claim(shard, with: worker) { served in isServed.set(served) })
+            } catch {
+                result = .failure(error)
+            }
+            // A request that nobody has answered goes, or the next holder would take it for its own.
+            group.cancelAll()
+            return result
+        }
+        if case .failure = result { await worker.leave() }
+        await worker.disconnect()
+        return try result.get()
+    }
+
+    /// Asks a service to give a shard back, again and again: it may be faster to claim it than this process.
+    private func ask(_ shard: ShardPlace, while isServed: HolderLook) async {
         let client = ControlClient(ShardRequests(shard, clock: timing.clock), clock: timing.clock)
-        var asked: String?
+        while !Task.isCancelled {
+            if isServed.last { try? await client.giveBack() }
+            try? await timing.clock.sleep(for: .milliseconds(isServed.last ? 500 : 20))
+        }
+    }
+
+    private func claim(
+        _ shard: ShardPlace, with worker: ShardWorker, telling tell: (_ isServed: Bool) -> Void
+    ) async throws -> ShardKeeper {
+        let stopwatch = Stopwatch(timing.clock)
+        var isAsked = false
         while true {
-            switch try await ShardKeeper.claim(shard, as: worker) {
+            switch try await worker.claim(forgetsWorker: true) {
             case .claimed(let keeper): return keeper
             case .held(let holder):
-                guard holder.isService || asked != nil, stopwatch.elapsed < max(shard.lease, .seconds(30)) else {
+                isAsked = isAsked || holder.isService
+                guard isAsked, stopwatch.elapsed < max(shard.lease, .seconds(30)) else {
                     throw PersistenceError(held: shard, by: holder)
                 }
-                // Another worker may be faster than this process.
-                if asked != holder.name, holder.isService {
-                    do {
-                        try await client.giveBack()
-                    } catch let error as ControlError where error == .noReply {
-                        throw PersistenceError(held: shard, by: holder)
-                    }
-                    asked = holder.name
-                }
-                // The workers ask once a second.
-                try await stopwatch.sleep(until: stopwatch.elapsed + .milliseconds(50))
+                tell(holder.isService)
+                // The services look once a second.
+                try await stopwatch.sleep(until: stopwatch.elapsed + .milliseconds(20))
             }
         }
     }
@@ -165,6 +187,15 @@ package func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R
     let id = waiters.add()
     DetachedThread.start { waiters.resume(id, with: Result(catching: body)) }
     return try await waiters.value(for: id) { waiters.resume($0, with: .failure(CancellationError())) }
+}
+
+/// What was last seen of whether a service has a shard.
+private final class HolderLook: Sendable {
+    private let isServed = Mutex(false)
+
+    var last: Bool { isServed.withLock(\.self) }
+
+    func set(_ seen: Bool) { isServed.withLock { $0 = seen } }
 }
 
 /// This is the task that has made it. Others may cancel it as long as it goes on.

@@ -39,7 +39,9 @@ struct ShardSpreadTests {
         case "/animals":
             .json(#"[{"id":1,"name":"Kea \#(round)"},{"id":2,"name":"Ōtāne","size":{"cm":12345678901234567890}}]"#)
         case "/keepers":
-            .json(#"[{"id":"a","tags":["x","y\#(round)"]},{"id":"b","tags":[]},{"name":"no id \#(round)"}]"#)
+            .json(
+                #"[{"id":"a","tags":[{"tag":"x"},{"tag":"y\#(round)"}]},{"id":"b","tags":[]},{"name":"no id \#(round)"}]"#
+            )
         case "/visits": .json(#"[{"day":1},{"day":2,"round":\#(round)},{"day":3}]"#)
         default: .json(round == 1 ? #"[{"id":1},{"id":2}]"# : #"[{"id":2},{"id":3}]"#)
         }
@@ -133,7 +135,7 @@ struct ShardSpreadTests {
         try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
             let file = try await Self.file(api.url, round: round)
             try file.write(Self.text(Self.foreign), to: "garner.yaml")
-            #expect(try await file.garner("migrate", "--to", server.url + "?shards=3").code == 0)
+            #expect(try await file.garner("migrate", "--to", server.url + "&shards=3").code == 0)
             let place = try Workplace(Self.text(Self.foreign, database: server.url))
             for (words, code) in [
                 (["zoo", "4"], 64), (["cats", "1"], 64), (["zoo"], 64), (["zoo", "0"], 64), (["zoo", "1"], 0),
@@ -221,9 +223,9 @@ struct ShardSpreadTests {
         try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
             let file = try await Self.file(api.url, round: round)
             try file.write(Self.text(Self.foreign), to: "garner.yaml")
-            #expect(try await file.garner("migrate", "--to", server.url + "?shards=3").code == 0)
+            #expect(try await file.garner("migrate", "--to", server.url + "&shards=3").code == 0)
             let place = try Workplace(
-                Self.text([Self.foreign[0], Self.foreign[0], Self.foreign[2]], database: server.url + "?shards=2"))
+                Self.text([Self.foreign[0], Self.foreign[0], Self.foreign[2]], database: server.url + "&shards=2"))
             let check = try await place.garner("check")
             #expect(check.code == 0 && check.errors.contains("zoo.example are apart"), "\(check)")
             #expect(check.errors.contains("asks for 2 shards, and the database has 3"), "\(check)")

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerShards
 import GarnerSync
 
 /// Synchronises streams of several shards at once: by the worker that has a shard, or else in this process.
@@ -55,7 +56,8 @@ struct PartedSync {
         return .session(
             SyncSession(
                 setup: setup, configuration: part.configuration, shard: part.shard, isDryRun: isDryRun,
-                callsHooks: callsHooks, wait: wait, requests: requests))
+                callsHooks: callsHooks, wait: wait, tellsCreated: part.shard?.shard == parts.first?.shard?.shard,
+                requests: requests))
     }
 
     /// Returns a category for each stream; nil for a success.

@@ -22,6 +22,8 @@ struct SyncSession {
     let callsHooks: Bool
     /// The time to wait for another program that writes to the database.
     var wait = Duration.zero
+    /// False if somebody else tells that a database is new.
+    var tellsCreated = true
     /// The names of the requested runs by stream, to be stored and reported; nil if there are none.
     var requests: [StreamName: String]?
 
@@ -52,7 +54,9 @@ struct SyncSession {
     private func withStore<Result>(
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
-        try await setup.withStore(configuration, in: shard, isDryRun: isDryRun, waiting: wait, body)
+        try await setup.withStore(
+            configuration, in: shard, isDryRun: isDryRun, waiting: wait, tellCreated: tellsCreated ? nil : { _ in },
+            body)
     }
 
     private func outcomes(
