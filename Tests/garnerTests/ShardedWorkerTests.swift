@@ -68,7 +68,7 @@ struct ShardedWorkerTests {
         let path = "\(RemoteDatabase.prefix)\(server.name)-\(shard)"
         RemoteDatabase.register(
             ShardPlace(url: try PostgresURL(server.url), shard: shard).remoteDatabase(), as: path)
-        let connection = try Connection(path: path, mode: .readOnly)
+        let connection = try Connection(path: RemoteDatabase.path(ofPart: shard, of: path), mode: .readOnly)
         defer { connection.close() }
         return try connection.rows(sql) { $0.text(at: 0) }
     }

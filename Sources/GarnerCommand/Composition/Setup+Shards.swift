@@ -51,10 +51,10 @@ extension Setup {
         return (try? ShardPlace(place, environment)).map { _ in place }
     }
 
-    /// Tells who writes a database in PostgreSQL, shard by shard.
+    /// Tells who writes a database in PostgreSQL, shard by shard, if anybody does.
     func tellHolders(of configuration: Configuration) async throws {
         guard let place = try shard(of: configuration.place, placed: configuration.file),
-            let layout = try? await place.layout()
+            let layout = try? await place.layout(), layout.shards.contains(where: { $0.holder != nil })
         else { return }
         let used = layout.usedShards
         for shard in layout.shards where used.contains(shard.number) {
