@@ -102,13 +102,13 @@ struct PublishedTables {
     let environment: [String: String]
     let connection: PostgresConnection
 
-    private var file: String { folder.appending(path: "garner.db").path }
-
     /// Returns the first difference between the tables of both sides, and between the runs; nil if there is none.
     ///
-    /// - Parameter isWhole: True if PostgreSQL has no run that the file does not have.
-    func problem(isWhole: Bool = true) async throws -> String? {
-        let sqlite = try Connection(path: file, mode: .readOnly)
+    /// - Parameters:
+    ///   - file: A file in the folder. What it has is compared.
+    ///   - isWhole: True if PostgreSQL has no run that the file does not have.
+    func problem(of file: String = "garner.db", isWhole: Bool = true) async throws -> String? {
+        let sqlite = try Connection(path: folder.appending(path: file).path, mode: .readOnly)
         defer { sqlite.close() }
         let names = try sqlite.rows(
             """
@@ -117,7 +117,7 @@ struct PublishedTables {
             """
         ) { $0.text(at: 0) }
         for name in names {
-            if let problem = try await problem(of: name) { return "\(name): \(problem)" }
+            if let problem = try await problem(ofTable: name) { return "\(name): \(problem)" }
         }
         return try await problemOfRuns(sqlite, isWhole: isWhole)
     }
@@ -126,7 +126,7 @@ struct PublishedTables {
 
     private typealias Row = [String: ComparedValue]
 
-    private func problem(of table: String) async throws -> String? {
+    private func problem(ofTable table: String) async throws -> String? {
         let types = try await types(of: table.lowercased())
         guard !types.isEmpty else { return "it is not published" }
         let file = try await exported(table, types)

@@ -22,7 +22,8 @@ struct WorkersBooks {
         for _ in 0..<2 { try await place.succeed(["sync", "--wait", "30s"]) }
         if place.publishes { try await place.succeed(["publish"]) }
         try await examine()
-        let files = try await place.files().map { try Connection(path: $0, mode: .readWrite) }
+        let names = try await place.files()
+        let files = try names.map { try Connection(path: place.folder.path($0), mode: .readWrite) }
         defer { for file in files { file.close() } }
         guard files.count == WorkersServer.shards else {
             throw WorkersProblem("there are \(files.count) shards in the place of \(WorkersServer.shards)")
@@ -49,7 +50,7 @@ struct WorkersBooks {
             }
         }
         if let problem = server.problems.first { throw WorkersProblem(problem) }
-        if place.publishes { try await comparePublished() }
+        if place.publishes { try await comparePublished(names) }
         return try files.reduce(0) { count, file in
             try count
                 + Int(
@@ -188,13 +189,16 @@ struct WorkersBooks {
             """, .text(name)) ?? 0
     }
 
-    private func comparePublished() async throws {
+    private func comparePublished(_ files: [String]) async throws {
         let connection = try await PostgresConnection.open(
             PostgresURL(place.cluster.socketURL(database: place.database)))
-        let problem = try await PublishedTables(
-            garner: place.garner, folder: place.folder.url, environment: place.environment, connection: connection
-        ).problem()
+        let tables = PublishedTables(
+            garner: place.garner, folder: place.folder.url, environment: place.environment, connection: connection)
+        for file in files {
+            if let problem = try await tables.problem(of: file) {
+                throw WorkersProblem("published from \(file), \(problem)")
+            }
+        }
         await connection.close()
-        if let problem { throw WorkersProblem("published, \(problem)") }
     }
 }

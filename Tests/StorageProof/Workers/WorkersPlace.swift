@@ -158,19 +158,19 @@ final class WorkersPlace: Sendable {
         return Set((found?.rows ?? []).compactMap { $0.first?.integer.map { Int32(clamping: $0) } })
     }
 
-    /// Writes the pages of each shard that has some into a file, and returns the paths.
+    /// Writes the pages of each shard that has some into a file of the folder, and returns the names.
     func files() async throws -> [String] {
         let shards = try await admin("SELECT shard FROM _garner.shards WHERE pages > 0 ORDER BY shard").rows
-        var paths: [String] = []
+        var names: [String] = []
         for shard in shards.compactMap({ $0.first?.integer }) {
             let pages = try await admin("SELECT image FROM _garner.pages WHERE shard = \(shard) ORDER BY page").rows
             var bytes = Data()
             for case .bytes(let image)? in pages.map(\.first) { bytes.append(contentsOf: image) }
-            let path = folder.path("shard-\(shard).db")
-            try bytes.write(to: URL(filePath: path))
-            paths.append(path)
+            let name = "shard-\(shard).db"
+            try bytes.write(to: URL(filePath: folder.path(name)))
+            names.append(name)
         }
-        return paths
+        return names
     }
 }
 
