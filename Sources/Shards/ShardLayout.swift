@@ -25,6 +25,16 @@ package struct ShardLayout: Sendable, Equatable {
 
     /// Returns the sources of a shard, in the order of their names.
     package func sources(in shard: Int) -> [String] { places.filter { $0.value == shard }.keys.sorted() }
+
+    /// Throws if a source is in another shard, for a process that has the right to write this one: nothing leaves it from then on, but
+    /// something may have left it since the process looked.
+    package func require(_ sources: [String], in shard: Int) throws {
+        for source in sources {
+            guard let other = self.shard(of: source), other != shard else { continue }
+            throw PersistenceError(
+                .locked, "the source \(source) was moved to shard \(other) meanwhile", hint: "run the command again")
+        }
+    }
 }
 
 package struct ShardState: Sendable, Equatable {

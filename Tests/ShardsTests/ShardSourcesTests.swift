@@ -79,6 +79,12 @@ struct ShardSourcesTests {
         #expect(try await ShardSources.place([["a"], ["b"]], on: database.connection) == ["a": 1, "b": 1])
     }
 
+    @Test func `who holds a shard learns that a source has left it`() async {
+        let layout = ShardLayout(shards: [], places: ["a": 1, "b": 2])
+        #expect(await persistenceError { try layout.require(["a", "c"], in: 1) } == nil)
+        #expect(await persistenceError { try layout.require(["a", "b"], in: 1) }?.kind == .locked)
+    }
+
     @Test func `there is no layout without a database`() async throws {
         let place = try await TestDatabase().place()
         #expect(await persistenceError { _ = try await place.layout() }?.kind == .missing)

@@ -154,6 +154,27 @@ struct ShardSpreadTests {
         }
     }
 
+    @Test func `a sync that has waited for a shard stores nothing there of what was moved meanwhile`() async throws {
+        let server = try await Server()
+        let round = Watched(1)
+        try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
+            let file = try await Self.file(api.url, round: round)
+            try file.write(Self.text(Self.foreign), to: "garner.yaml")
+            #expect(try await file.garner("migrate", "--to", server.url).code == 0)
+            let place = try Workplace(Self.text([api.url, api.url, api.url], database: server.url))
+            try await server.connection.execute(
+                "UPDATE _garner.shards SET token = gen_random_uuid(), until = clock_timestamp() + interval '1 hour' WHERE shard = 3"
+            )
+            let sync = try place.start(["sync", "cows", "--wait", "60s"])
+            try await eventually { sync.errorsSoFar.contains("Waiting") }
+            try await server.connection.execute("UPDATE _garner.sources SET shard = 1 WHERE source = 'farm'")
+            try await server.connection.execute(
+                "UPDATE _garner.shards SET token = NULL, worker = NULL, until = NULL WHERE shard = 3")
+            let told = try await sync.end()
+            #expect(told.code == 75 && told.errors.contains("farm was moved to shard 1"), "\(told)")
+        }
+    }
+
     /// The addresses of one server as three hosts.
     private static func hosts(_ port: Int) -> [String] { (1...3).map { "http://127.0.0.\($0):\(port)/" } }
 

@@ -137,6 +137,14 @@ extension Setup {
         }
     }
 
+    /// Throws if a source of a part is in another shard now. Its streams would be read there as well.
+    ///
+    /// - Parameter shard: The shard of the part, which this process holds; nil for a file.
+    func requirePlaces(of part: Configuration, in shard: ShardPlace?) async throws {
+        guard let shard else { return }
+        try await shard.layout().require(part.sources, in: shard.shard)
+    }
+
     /// Returns what is stored of a configuration's database, by shards.
     func allParts(of configuration: Configuration) async throws -> [Part] {
         guard let place = try shard(of: configuration.place, placed: configuration.file) else {

@@ -54,6 +54,8 @@ struct ShardMove {
 
     private func move(_ sources: [String], from origin: ShardCopy, to target: ShardCopy) async throws -> Outcome {
         let (shards, now) = ((origin.keeper.place.shard, target.keeper.place.shard), setup.now())
+        // Another one may have moved them before this one had the shards.
+        try await place.layout().require(sources, in: shards.0)
         let (paths, isEmpty, moved) = ((origin.path, target.path), origin.keeper.isEmpty, Set(sources))
         let carried = try await onOwnThread { () -> StreamTransfer.Outcome in
             guard !isEmpty else { return StreamTransfer.Outcome() }

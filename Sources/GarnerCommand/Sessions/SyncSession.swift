@@ -55,8 +55,12 @@ struct SyncSession {
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
         try await setup.withStore(
-            configuration, in: shard, isDryRun: isDryRun, waiting: wait, tellCreated: tellsCreated ? nil : { _ in },
-            body)
+            configuration, in: shard, isDryRun: isDryRun, waiting: wait, tellCreated: tellsCreated ? nil : { _ in }
+        ) { writer, transports, publication in
+            // Whoever had the shard may have moved them.
+            if !isDryRun { try await setup.requirePlaces(of: configuration, in: shard) }
+            return try await body(writer, transports, publication)
+        }
     }
 
     private func outcomes(

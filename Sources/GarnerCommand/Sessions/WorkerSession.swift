@@ -169,8 +169,8 @@ final class WorkerSession: Sendable {
         if state.withLock(\.mustPlace), try await placeSources() { for one in sessions.values { one.reload() } }
         let company = try await worker.company()
         let (wanted, sessions) = (work(in: company.layout), sessions.filter { !$0.value.isEnding })
+        take(company.layout)
         let (claims, givesBack) = state.withLock { state in
-            state.places = company.layout.places
             let now = stopwatch.elapsed
             var decision = state.share.decide(company, wanted: wanted, own: Set(sessions.keys), at: now)
             // A session that ends may not be over when its shard is free.
@@ -187,12 +187,29 @@ final class WorkerSession: Sendable {
         // So that workers do not all claim the same one.
         for shard in claims.shuffled() {
             switch try await worker.claim(shard) {
-            case .claimed(let keeper): return begin(keeper, shared, isAlone: wanted.count == 1)
+            case .claimed(let keeper):
+                // Nothing leaves the shard from now on, but something may have left it since the look above.
+                do { take(try await worker.company().layout) } catch {
+                    try? await keeper.release()
+                    throw error
+                }
+                return begin(keeper, shared, isAlone: wanted.count == 1)
             case .held(let holder): holders.append(holder.name)
             }
         }
         guard !holders.isEmpty else { return }
         stand("the database is written by \(Set(holders).sorted().joined(separator: " and "))")
+    }
+
+    /// Takes up where the sources are. A look at it that took longer than a reload may have been too early for what that brought.
+    private func take(_ layout: ShardLayout) {
+        let before = state.withLock { state in
+            defer { state.places = layout.places }
+            return ShardLayout(shards: [], places: state.places)
+        }
+        for (shard, session) in sessions where before.sources(in: shard) != layout.sources(in: shard) {
+            session.reload()
+        }
     }
 
     /// The shards that have sources of the configuration; the first one if there are no sources.
