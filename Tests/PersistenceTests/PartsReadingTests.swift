@@ -140,6 +140,14 @@ struct PartsReadingTests {
         }
     }
 
+    @Test func `the tables of all parts are told with their streams`() throws {
+        let expected = Self.names.enumerated().map { part, name in
+            PartTable(part: part + 1, name: name, stream: "zoo\(part).\(name)")
+        }
+        #expect(try ReadOnlyDatabase(path: KeptDatabase.register(kept)).tablesOfParts() == expected)
+        #expect(expected[0].source == "zoo0" && expected[0].isNamed("ANIMALS") && !expected[0].isNamed("animal"))
+    }
+
     @Test func `a pool sees a part that was added later`() async throws {
         let path = KeptDatabase.register(Array(kept.prefix(1)))
         let pool = DatabaseReader(path: path, maximumConnections: 1)

@@ -175,6 +175,35 @@ struct ShardSpreadTests {
         }
     }
 
+    @Test func `a table that another shard has is refused, before its stream gets a place`() async throws {
+        let server = try await Server()
+        let round = Watched(1)
+        try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
+            let file = try await Self.file(api.url, round: round)
+            try file.write(Self.text(Self.foreign), to: "garner.yaml")
+            #expect(try await file.garner("migrate", "--to", server.url).code == 0)
+            let place = try Workplace(
+                Self.text([api.url, api.url, api.url], database: server.url).replacing("  zoo:", with: "  cats:"))
+            for command in ["check", "sync"] {
+                let told = try await place.garner(command)
+                #expect(
+                    told.code == 78 && told.errors.contains("garner rename zoo.animals cats.animals"),
+                    "\(command): \(told)")
+            }
+            let places = "SELECT source FROM _garner.sources ORDER BY shard, source"
+            #expect(try await server.texts(places) == ["zoo", "park", "farm"])
+            let renamed = try await place.garner("rename", "zoo.animals", "cats.animals")
+            #expect(renamed.code == 0, "\(renamed)")
+            #expect(try await server.texts(places) == ["cats", "zoo", "park", "farm"])
+            let check = try await place.garner("check")
+            #expect(check.code == 0, "\(check)")
+            // A person has made this one.
+            try place.replace("path: /visits,", with: "path: /visits, table: notes,")
+            let other = try await place.garner("check")
+            #expect(other.code == 78 && other.errors.contains("nobody that Garner knows"), "\(other)")
+        }
+    }
+
     /// The addresses of one server as three hosts.
     private static func hosts(_ port: Int) -> [String] { (1...3).map { "http://127.0.0.\($0):\(port)/" } }
 

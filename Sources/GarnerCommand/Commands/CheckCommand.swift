@@ -52,6 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
         // Each connection reads the whole schema, so one answers all questions. There may be no database yet.
         let reader = try? ReadOnlyDatabase(path: configuration.database)
         try setup.refuseSwappedNames(in: configuration, reader)
+        try setup.refuseSharedTables(in: configuration, reader)
         let streams = setup.withStoredTables(try configuration.streams(matching: streams), in: reader)
         setup.warnOfVariables(of: streams, in: configuration)
         if !setup.isQuiet { ListenOptions.warnOfOpenAddress(in: configuration) }

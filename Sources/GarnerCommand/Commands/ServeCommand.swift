@@ -34,6 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
         // Without this, a service that can do nothing would look as if it ran.
         if configuration.streams.allSatisfy({ !$0.missing.isEmpty }) { try configuration.requireSecrets() }
         try setup.refuseSwappedNames(in: configuration)
+        try setup.refuseSharedTables(in: configuration)
         let listening = try listen.listening(otherwise: configuration.listen)
         let logger = setup.logger("garner", log.format)
         configuration.logWarnings(to: logger)

@@ -76,6 +76,7 @@ struct SyncCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         await setup.warnOfOtherFile(than: configuration, in: service)
         try setup.refuseSwappedNames(in: configuration)
+        try setup.refuseSharedTables(in: configuration)
         let streams = try configuration.streams(matching: streams).map {
             try ranged($0, in: configuration.database, now: setup.now())
         }

@@ -50,6 +50,7 @@ struct TriggerCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         await setup.warnOfOtherFile(than: configuration, in: service)
         try setup.refuseSwappedNames(in: configuration)
+        try setup.refuseSharedTables(in: configuration)
         let streams = try configuration.streams(matching: streams)
         let requests = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, requestID ?? RequestID.random()) })
         var (left, categories): ([Setup.Part], [ErrorCategory?]) = ([], [])

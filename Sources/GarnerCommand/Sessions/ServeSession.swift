@@ -126,6 +126,7 @@ extension Setup {
             }
             after.place = before.place
             try refuseSwappedNames(in: after)
+            try refuseSharedTables(in: after)
             return after
         } catch {
             var failure = CommandError(error)

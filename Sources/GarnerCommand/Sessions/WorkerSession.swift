@@ -220,7 +220,10 @@ final class WorkerSession: Sendable {
 
     /// Gives places to the sources that have none, unless somebody has a newer configuration. Returns true if that was done.
     private func placeSources() async throws -> Bool {
-        guard let places = try await worker.place(live.configuration.groups) else { return false }
+        let configuration = live.configuration
+        // The server may have been away when the file was read.
+        try await onOwnThread { [setup] in try setup.refuseSharedTables(in: configuration) }
+        guard let places = try await worker.place(configuration.groups) else { return false }
         state.withLock { ($0.places, $0.mustPlace) = (places, false) }
         return true
     }

@@ -39,6 +39,48 @@ extension ReadOnlyDatabase {
     }
 }
 
+/// A table or a view in a part of the database, or the name of the table that a stream will have.
+package struct PartTable: Sendable, Equatable {
+    package let part: Int
+    package let name: String
+    /// The full name of the stream whose it is, or one of whose arrays; nil for what people have made.
+    package let stream: String?
+
+    package init(part: Int, name: String, stream: String?) {
+        (self.part, self.name, self.stream) = (part, name, stream)
+    }
+
+    /// The source of its stream.
+    package var source: String? { stream.map { String($0.prefix { $0 != "." }) } }
+
+    /// The same for all names that mean one table.
+    package var foldedName: [UInt8] { name.foldedSQLName }
+
+    package func isNamed(_ other: String) -> Bool { foldedName == other.foldedSQLName }
+}
+
+extension ReadOnlyDatabase {
+    /// Returns what each part has but for Garner's own tables.
+    package func tablesOfParts() throws -> [PartTable] {
+        if hasParts { return try inEachPart { try $0.tablesOfParts() }.flatMap(\.self) }
+        return try reading {
+            try connection.rows(
+                """
+                SELECT table_name, name FROM _garner_streams WHERE table_name NOT LIKE '@_garner@_%' ESCAPE '@'
+                UNION ALL SELECT name, NULL FROM sqlite_schema WHERE type IN ('table', 'view')
+                AND name NOT LIKE '@_garner@_%' ESCAPE '@' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
+                AND name COLLATE NOCASE NOT IN (SELECT table_name FROM _garner_streams) ORDER BY 1
+                """
+            ) { row in
+                // The name of an array's table goes on with the path of the array.
+                PartTable(
+                    part: connection.partNumber, name: row.text(at: 0),
+                    stream: row.optionalText(at: 1).map { String($0.prefix { $0 != "$" }) })
+            }
+        }
+    }
+}
+
 extension Connection {
     /// Tables with a row of the file's own, which are those of the first part.
     private static let ownTables = ["_garner_migrations", "_garner_hash_key", "_garner_publication"]
