@@ -19,6 +19,10 @@ package struct CopyForShard {
             if try copy.integer("PRAGMA page_size") != Int64(DatabaseWriter.copyPageSize) {
                 try Vacuum(connection: copy).run()
             }
+            // Other shards may come, and the file may have been several shards before.
+            if try Migrator.verify(copy) == Migrator.newestVersion {
+                try copy.transaction { try ShardNumbers(of: 1).begin(on: copy) }
+            }
             try copy.executeScript("PRAGMA journal_mode = WAL")
             _ = try copy.checkpoint(waiting: .zero)
         }

@@ -67,7 +67,10 @@ package struct StreamTransfer {
                 }
                 try transfer.copyBooks()
                 if addsOthers { try transfer.copyOthers() }
-                if let shard { try ShardNumbers(of: shard).begin(on: connection) }
+                if let shard {
+                    let numbers = ShardNumbers(of: shard)
+                    try numbers.begin(on: connection, behind: numbers.used(on: connection, in: ["origin"]))
+                }
                 // This change gives no row of a published table another number.
                 try connection.execute(
                     "UPDATE main._garner_publication SET schema_version = ?2 WHERE schema_version = ?1",

@@ -53,12 +53,18 @@ extension ShardKeeper {
     /// Returns what a new shard has from its database; nil if the shard is there already.
     nonisolated func beginning() async throws -> ShardBeginning? {
         guard isEmpty else { return nil }
+        var used: [String: Int64] = [:]
+        if try await place.layout().shards.contains(where: { $0.pageCount > 0 }) {
+            let path = "\(RemoteDatabase.prefix)\(place)#numbers"
+            RemoteDatabase.register(place.remoteDatabase(), as: path)
+            used = try await onOwnThread { [place] in try ShardNumbers(of: place.shard).used(at: path) }
+        }
         let key = try await place.hashKey { shard in
             guard let shard else { return ShardBeginning.newHashKey() }
             let path = "\(RemoteDatabase.prefix)\(shard)#\(shard.shard)"
             RemoteDatabase.register(shard.remoteDatabase(), as: path)
             return try await onOwnThread { try ShardBeginning.hashKey(of: path) }
         }
-        return ShardBeginning(of: place.shard, hashKey: key)
+        return ShardBeginning(of: place.shard, hashKey: key, behind: used)
     }
 }

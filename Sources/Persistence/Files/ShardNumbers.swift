@@ -6,9 +6,14 @@ package import GarnerSQLite
 package struct ShardBeginning: Sendable {
     private let shard: Int
     private let hashKey: String
+    private let used: [String: Int64]
 
-    /// - Parameter hashKey: The random bits with which all shards make their hashes, in hexadecimal digits: so streams can be moved.
-    package init(of shard: Int, hashKey: String) { (self.shard, self.hashKey) = (shard, hashKey) }
+    /// - Parameters:
+    ///   - hashKey: The random bits with which all shards make their hashes, in hexadecimal digits: so streams can be moved.
+    ///   - used: The numbers of this shard that others have, as `ShardNumbers.used` returns them.
+    package init(of shard: Int, hashKey: String, behind used: [String: Int64] = [:]) {
+        (self.shard, self.hashKey, self.used) = (shard, hashKey, used)
+    }
 
     /// Returns new random bits.
     package static func newHashKey() -> String {
@@ -32,7 +37,7 @@ package struct ShardBeginning: Sendable {
         }
         try connection.transaction {
             try connection.execute("UPDATE _garner_hash_key SET secret = ?1", .blob(bytes))
-            try ShardNumbers(of: shard).begin(on: connection)
+            try ShardNumbers(of: shard).begin(on: connection, behind: used)
         }
     }
 }
@@ -48,17 +53,23 @@ package struct ShardNumbers {
     private static let ranges: Int64 = 10
     private static let size: Int64 = 1 << 32
 
+    /// The tables with such numbers.
+    private static let columns = ["runs": "run_id", "streams": "stream_id", "quarantine": "quarantine_id"]
+
     package init(of shard: Int) { self.shard = Int64(shard) }
 
     /// Sees to it that what comes next gets a number of this shard that was never used in this file.
-    package func begin(on connection: Connection) throws {
-        for (table, column) in [("runs", "run_id"), ("streams", "stream_id"), ("quarantine", "quarantine_id")] {
-            let last =
+    ///
+    /// - Parameter used: The numbers of this shard that are used elsewhere.
+    package func begin(on connection: Connection, behind used: [String: Int64] = [:]) throws {
+        for (table, column) in Self.columns {
+            let own =
                 try connection.integer(
                     """
                     SELECT max(coalesce((SELECT max(\(column)) FROM main._garner_\(table)), 0), coalesce(
                         (SELECT seq FROM main.sqlite_sequence WHERE name = '_garner_\(table)'), 0))
                     """) ?? 0
+            let last = max(own, used[table] ?? 0)
             let range = last / Self.size
             let ahead = (shard - 1 - range % Self.ranges + Self.ranges) % Self.ranges
             let next = ahead == 0 ? last : (range + ahead) * Self.size
@@ -66,6 +77,42 @@ package struct ShardNumbers {
             try connection.execute(
                 "INSERT INTO main.sqlite_sequence (name, seq) VALUES (?1, ?2)", .text("_garner_\(table)"),
                 .integer(next))
+        }
+    }
+
+    /// Returns the greatest numbers of this shard that these parts have. A database that was one before, and has been joined and spread since,
+    /// has numbers of each shard anywhere.
+    package func used(on connection: Connection, in schemas: [String]) throws -> [String: Int64] {
+        var used: [String: Int64] = [:]
+        for (table, column) in Self.columns {
+            for schema in schemas {
+                let name = "\(schema)._garner_\(table)"
+                let last = (try connection.integer("SELECT max(\(column)) FROM \(name)") ?? 0) / Self.size
+                // The last one of its ranges that may have been used.
+                var range = last - (last - (shard - 1) + Self.ranges) % Self.ranges
+                while range >= 0 {
+                    let found = try connection.integer(
+                        "SELECT max(\(column)) FROM \(name) WHERE \(column) BETWEEN ?1 AND ?2",
+                        .integer(range * Self.size), .integer((range + 1) * Self.size - 1))
+                    if let found {
+                        used[table] = max(found, used[table] ?? 0)
+                        break
+                    }
+                    range -= Self.ranges
+                }
+            }
+        }
+        return used
+    }
+
+    /// Returns the greatest numbers of this shard that any part of a database has.
+    package func used(at path: String) throws -> [String: Int64] {
+        do {
+            let connection = try Connection(path: path, mode: .readOnly)
+            defer { connection.close() }
+            return try connection.snapshot { try used(on: connection, in: connection.schemas) }
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, path: path)
         }
     }
 
