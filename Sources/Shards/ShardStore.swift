@@ -16,20 +16,24 @@ extension ShardPlace {
     ) async throws {
         // The first claim makes the tables.
         try await holding([1], as: worker) { first in
-            guard try await layout().shards.allSatisfy({ $0.pageCount == 0 }) else {
-                throw PersistenceError(
-                    .cannotCreate, "there is a database at \(self) already",
-                    hint: "name another database of PostgreSQL, or drop the schema _garner there if nobody needs it")
-            }
+            let occupied = PersistenceError(
+                .cannotCreate, "there is a database at \(self) already",
+                hint: "name another database of PostgreSQL, or drop the schema _garner there if nobody needs it")
+            guard try await layout().shards.allSatisfy({ $0.pageCount == 0 }) else { throw occupied }
             let places = try await onConnection { try await ShardSources.place(groups, shards: wantedShards, on: $0) }
             let files = try await make(places)
             try await holding(files.keys.filter { $0 != 1 }, as: worker) { others in
+                // A worker may have begun one while the files were made.
+                guard others.values.allSatisfy({ $0.isEmpty }) else { throw occupied }
                 let keepers = first.merging(others) { $1 }
                 try await onConnection { connection in
                     try await connection.inTransaction {
-                        for (shard, path) in files.sorted(by: { $0.key < $1.key }) {
-                            try await keepers[shard]?.store(fileAt: path, over: connection)
-                        }
+                        // One that has stored nothing may have left random bits for hashes, and the files have theirs.
+                        try await connection.execute("DELETE FROM _garner.tokens WHERE key = 'hash_key'")
+                        try await ShardKeeper.store(
+                            files.sorted { $0.key < $1.key }.compactMap { shard, path in
+                                keepers[shard].map { (keeper: $0, path: path) }
+                            }, over: connection)
                     }
                 }
             }
@@ -51,7 +55,7 @@ extension ShardPlace {
                         ON CONFLICT (source) DO UPDATE SET shard = excluded.shard
                         """, .text(source), .integer(Int64(shard)))
                 }
-                for file in files { try await file.keeper.store(fileAt: file.path, over: connection) }
+                try await ShardKeeper.store(files, over: connection)
             }
         }
     }
@@ -118,9 +122,24 @@ extension ShardPlace {
 }
 
 extension ShardKeeper {
-    /// Copies the pages of a file into the place of those that there are, as long as the lease is renewed beside it. The token is compared at the
-    /// end, so that the row of the shard is not locked for long; nobody else writes pages of a shard that this process holds.
-    fileprivate func store(fileAt path: String, over connection: PostgresConnection) async throws {
+    /// Copies the pages of files into the place of those that there are, as long as the leases are renewed beside it. The tokens are compared
+    /// behind the last file, so that no row of a shard is locked for long: its lease could not be renewed, and would end. Nobody else writes
+    /// pages of a shard that this process holds.
+    fileprivate static func store(
+        _ files: [(keeper: ShardKeeper, path: String)], over connection: PostgresConnection
+    ) async throws {
+        var copied: [(keeper: ShardKeeper, file: CopiedFile)] = []
+        for (keeper, path) in files { copied.append((keeper, try await keeper.copy(fileAt: path, over: connection))) }
+        for (keeper, file) in copied { try await keeper.confirm(file, over: connection) }
+    }
+
+    /// What the row of a shard says of a file.
+    private struct CopiedFile: Sendable {
+        let hashes: PageHashes
+        let schemaVersion: Int64
+    }
+
+    private func copy(fileAt path: String, over connection: PostgresConnection) async throws -> CopiedFile {
         let file = try PagesOfFile(path)
         if !isEmpty {
             try await connection.execute("DELETE FROM _garner.pages WHERE shard = $1", .integer(Int64(place.shard)))
@@ -137,14 +156,19 @@ extension ShardKeeper {
             return true
         }
         if let ending = waiting.ending { throw ending }
+        return CopiedFile(hashes: hashes, schemaVersion: schemaVersion)
+    }
+
+    private func confirm(_ file: CopiedFile, over connection: PostgresConnection) async throws {
+        if let ending = waiting.ending { throw ending }
         let next = PostgresUUID.random()
         nextStamp = next
         let result = try await connection.execute(
             """
             UPDATE _garner.shards SET stamp = $4, checksum = $5, pages = $6, schema_version = $7
             WHERE shard = $1 AND token = $2 AND stamp = $3
-            """, .integer(Int64(place.shard)), .uuid(token), .uuid(stamp), .uuid(next), .integer(hashes.checksum),
-            .integer(Int64(hashes.pageCount)), .integer(schemaVersion))
+            """, .integer(Int64(place.shard)), .uuid(token), .uuid(stamp), .uuid(next),
+            .integer(file.hashes.checksum), .integer(Int64(file.hashes.pageCount)), .integer(file.schemaVersion))
         guard result.count == 1 else { throw PersistenceError.taken(by: nil) }
     }
 }

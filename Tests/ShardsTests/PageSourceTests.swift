@@ -270,4 +270,35 @@ struct PageSourceTests {
                 == .locked)
         try await holder.release()
     }
+
+    @Test func `files become shards where nobody has begun one`() async throws {
+        let database = try await TestDatabase()
+        let place = try database.place(shards: 2)
+        let folder = try TemporaryFolder()
+        let path = folder.path("whole.db")
+        try await onThread {
+            let connection = try Connection(path: path, mode: .readWrite)
+            try connection.executeScript(
+                "PRAGMA page_size = 4096; CREATE TABLE animals (id INTEGER); INSERT INTO animals VALUES (1)")
+            connection.close()
+        }
+        try await place.claimed().release()
+        try await database.connection.execute("INSERT INTO _garner.tokens (key, token) VALUES ('hash_key', 'other')")
+        let begun = await persistenceError {
+            try await place.store([], as: .named("mover")) { _ in
+                let keeper = try await place.at(2).claimed()
+                keeper.committed(counting(7))
+                try await keeper.release()
+                return [1: path, 2: path]
+            }
+        }
+        #expect(begun?.kind == .cannotCreate)
+        #expect(counted(try await place.at(2).copied()) == 7)
+        try await database.connection.execute("DELETE FROM _garner.pages")
+        try await database.connection.execute("UPDATE _garner.shards SET pages = 0, checksum = 0")
+        try await place.store([], as: .named("mover")) { _ in [1: path, 2: path] }
+        let bytes = FileManager.default.contents(atPath: path).map { Array($0) }
+        for shard in 1...2 { #expect(try await place.at(shard).copied() == bytes) }
+        #expect(try await database.integer("SELECT count(*) FROM _garner.tokens WHERE key = 'hash_key'") == 0)
+    }
 }
