@@ -204,6 +204,30 @@ struct ShardSpreadTests {
         }
     }
 
+    @Test func `copies of all shards between which a source was moved are told to be incomplete`() async throws {
+        let server = try await Server()
+        let round = Watched(1)
+        try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
+            let file = try await Self.file(api.url, round: round)
+            try file.write(Self.text(Self.foreign), to: "garner.yaml")
+            #expect(try await file.garner("migrate", "--to", server.url).code == 0)
+            let place = try Workplace(Self.text(Self.foreign, database: server.url))
+            try await server.connection.executeScript("BEGIN; LOCK TABLE _garner.pages IN ACCESS EXCLUSIVE MODE")
+            let back = try place.start(["migrate", "--to", "back.db"])
+            let waiting = "SELECT 'one' FROM pg_locks WHERE NOT granted AND relation = '_garner.pages'::regclass"
+            let end = ContinuousClock.now + .seconds(60)
+            while try await server.texts(waiting).isEmpty {
+                try #require(ContinuousClock.now < end)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            try await server.connection.execute("UPDATE _garner.sources SET shard = 1 WHERE source = 'farm'")
+            try await server.connection.executeScript("COMMIT")
+            let told = try await back.end()
+            #expect(told.code == 75 && told.errors.contains("were moved"), "\(told)")
+            #expect(!place.names.contains("back.db"))
+        }
+    }
+
     /// The addresses of one server as three hosts.
     private static func hosts(_ port: Int) -> [String] { (1...3).map { "http://127.0.0.\($0):\(port)/" } }
 

@@ -53,8 +53,10 @@ struct BackupCommand: AsyncParsableCommand {
                 hint: "garner backup \(file)/")
         }
         let folder = file.hasSuffix("/") ? String(file.dropLast()) : file
-        for shard in shards {
-            try backUp("\(database)#\(shard.shard)", to: "\(folder)/shard-\(shard.shard).db", setup)
+        try await setup.withoutMoves(at: shards[0]) {
+            for shard in shards {
+                try backUp("\(database)#\(shard.shard)", to: "\(folder)/shard-\(shard.shard).db", setup)
+            }
         }
     }
 

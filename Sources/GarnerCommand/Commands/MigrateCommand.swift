@@ -114,10 +114,13 @@ struct MigrateCommand: AsyncParsableCommand {
         }
         let (place, path) = (try setup.shardPlace(), try setup.databasePath())
         let (bytes, carried) = try await setup.context.withCopyFolder { folder in
-            var copies: [String] = []
-            for shard in try await place.layout().shards where shard.pageCount > 0 {
-                copies.append(folder + "/shard-\(shard.number).db")
-                try await setup.context.copyPages(of: place.at(shard.number), into: copies[copies.count - 1])
+            let copies = try await setup.withoutMoves(at: place) {
+                var copies: [String] = []
+                for shard in try await place.layout().shards where shard.pageCount > 0 {
+                    copies.append(folder + "/shard-\(shard.number).db")
+                    try await setup.context.copyPages(of: place.at(shard.number), into: copies[copies.count - 1])
+                }
+                return copies
             }
             guard !copies.isEmpty else { throw place.missing }
             let (now, configuration, shards) = (setup.now(), setup.knownConfiguration, JoinedShards(copies))

@@ -137,6 +137,19 @@ extension Setup {
         }
     }
 
+    /// Has `body` copy the shards, one after the other. Throws if a source was moved meanwhile: it may be in none of the copies, or in two.
+    func withoutMoves<Result>(at place: ShardPlace, _ body: () async throws -> Result) async throws -> Result {
+        let before = try await place.layout().places
+        let result = try await body()
+        let after = try await place.layout().places
+        guard before.allSatisfy({ after[$0.key] == $0.value }) else {
+            throw CommandError.locked(
+                "sources were moved while the shards were copied, so that something may be missing in the copies",
+                hint: "run the command again, once 'garner workers move' has ended")
+        }
+        return result
+    }
+
     /// Throws if a source of a part is in another shard now. Its streams would be read there as well.
     ///
     /// - Parameter shard: The shard of the part, which this process holds; nil for a file.
