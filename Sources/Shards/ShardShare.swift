@@ -12,10 +12,14 @@ package struct ShardShare: Sendable {
     /// The shortest time between two shards that are given back.
     package static let pause: Duration = .seconds(10)
 
+    /// The time for which a worker keeps what it took beyond its share. Whoever did not claim it may not be able to serve it.
+    package static let keeping: Duration = .seconds(600)
+
     private let lease: Duration
     /// The time at which each free shard was first seen free.
     private var freeSince: [Int: Duration] = [:]
     private var lastGiven: Duration?
+    private var lastTakenBeyond: Duration?
 
     package init(lease: Duration) { self.lease = lease }
 
@@ -36,7 +40,9 @@ package struct ShardShare: Sendable {
         let workers = company.others.count + 1
         let share = (wanted.count + workers - 1) / workers
         let claims = own.count < share ? free : free.filter { now - (freeSince[$0] ?? now) > lease * 2 }
-        let isDue = lastGiven.map { now - $0 >= Self.pause } ?? true
+        if own.count >= share, !claims.isEmpty { lastTakenBeyond = now }
+        let isDue =
+            lastGiven.map { now - $0 >= Self.pause } ?? true && lastTakenBeyond.map { now - $0 >= Self.keeping } ?? true
         return (claims.sorted(), isDue && own.count > share && company.others.contains { $0 < share })
     }
 

@@ -125,7 +125,22 @@ struct ShardShareTests {
             share.decide(company, wanted: [1, 2, 3], own: [1, 2], at: .seconds(seconds)).claims
         }
         #expect(claims(at: 100) == [] && claims(at: 160) == [] && claims(at: 161) == [3])
-        // Somebody had it meanwhile.
+        // It keeps that for a while: the other one seems not to be able to serve it.
+        func gives(at seconds: Int) -> Bool {
+            share.decide(
+                Self.company([1, 2, 3], of: 3, others: [0]), wanted: [1, 2, 3], own: [1, 2, 3], at: .seconds(seconds)
+            )
+            .givesBack
+        }
+        #expect(!gives(at: 162) && !gives(at: 700) && gives(at: 761))
+    }
+
+    @Test mutating func `what somebody had meanwhile is free anew`() {
+        let company = Self.company([1, 2], of: 3, others: [0])
+        func claims(at seconds: Int) -> [Int] {
+            share.decide(company, wanted: [1, 2, 3], own: [1, 2], at: .seconds(seconds)).claims
+        }
+        #expect(claims(at: 100) == [] && claims(at: 161) == [3])
         _ = share.decide(
             Self.company([1, 2, 3], of: 3, others: [1]), wanted: [1, 2, 3], own: [1, 2], at: .seconds(162))
         #expect(claims(at: 163) == [])
