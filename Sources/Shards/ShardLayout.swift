@@ -119,8 +119,8 @@ package enum ShardSources {
     /// Gives places to the sources that have none, in one transaction: the members of a group go to the shard in which one of them is, else to
     /// that with the fewest sources. Returns the places of all sources.
     ///
-    /// - Parameter wanted: The number of shards that there have to be; nil for those that there are. Before some are added, and where no source has
-    ///   a place yet, those without a place get the first shard, in which everything is that was there before.
+    /// - Parameter wanted: The number of shards that there have to be; nil for those that there are. Before some are added to the only one, and
+    ///   where no source has a place yet, those without a place get the first shard, in which everything is that was there before.
     package static func place(
         _ groups: [[String]], shards wanted: Int? = nil, on connection: PostgresConnection
     ) async throws -> [String: Int] {
@@ -130,7 +130,9 @@ package enum ShardSources {
             var layout = try await ShardLayout.read(on: connection)
             let known = layout.places
             let added = wanted.map { layout.shards.isEmpty ? 0 : max(0, $0 - layout.shards.count) } ?? 0
-            if known.isEmpty || added > 0, let first = layout.shards.first, first.pageCount > 0 {
+            if known.isEmpty || added > 0 && layout.shards.count == 1, let first = layout.shards.first,
+                first.pageCount > 0
+            {
                 layout.give(groups, only: first.number)
             }
             if let wanted, added > 0 { layout.shards += try await ShardRow.add(wanted, on: connection) }

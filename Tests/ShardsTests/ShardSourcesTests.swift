@@ -66,9 +66,12 @@ struct ShardSourcesTests {
         #expect(try await place.layout().shards.map(\.number) == [1, 2, 3])
         #expect(
             try await ShardSources.place([["d"], ["e"]], shards: 3, on: connection).filter { $0.value > 1 }.count == 2)
+        // With more than one, those that belong together stay together when others are added.
+        let places = try await ShardSources.place([["d", "f"]], shards: 4, on: connection)
+        #expect(places["f"] == places["d"] && places["f"] != 1)
         // Fewer than there are change nothing.
         _ = try await ShardSources.place([], shards: 2, on: connection)
-        #expect(try await place.layout().shards.count == 3)
+        #expect(try await place.layout().shards.count == 4)
     }
 
     @Test func `where nothing has a place, what is stored is in the first shard`() async throws {

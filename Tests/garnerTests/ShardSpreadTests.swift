@@ -135,6 +135,10 @@ struct ShardSpreadTests {
         try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
             let file = try await Self.file(api.url, round: round)
             try file.write(Self.text(Self.foreign), to: "garner.yaml")
+            for count in ["0", "11"] {
+                let told = try await file.garner("migrate", "--to", server.url + "&shards=\(count)")
+                #expect(told.code == 64 && told.errors.contains("from 1 to 10"), "\(told)")
+            }
             #expect(try await file.garner("migrate", "--to", server.url + "&shards=3").code == 0)
             let place = try Workplace(Self.text(Self.foreign, database: server.url))
             for (words, code) in [

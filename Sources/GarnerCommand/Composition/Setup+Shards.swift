@@ -17,6 +17,12 @@ extension Setup {
         do {
             let shard = try ShardPlace(place, environment)
             try shard?.url.requireReadable()
+            // That of a configuration has been checked.
+            if let wanted = shard?.wantedShards, !(1...DatabasePlace.mostShards).contains(wanted) {
+                throw CommandError(
+                    .usage, kind: "usage", message: "a database has no \(wanted) shards", place: file,
+                    hint: "write ?shards= with a number from 1 to \(DatabasePlace.mostShards)")
+            }
             return shard
         } catch let error as PostgresError {
             throw CommandError(
