@@ -24,10 +24,10 @@ package struct JoinedShards: Sendable {
             path, replaces: false, besides: OwnFiles(of: database, configuration: configuration))
         do {
             var carried: [(sources: [String], outcome: StreamTransfer.Outcome)] = []
-            for (index, copy) in copies.enumerated() {
+            for copy in copies {
                 let sources = try StreamTransfer.sources(of: ReadOnlyDatabase(path: copy))
                 let outcome = try StreamTransfer.carry(
-                    Set(sources), from: copy, into: file.aside, addingOthers: index == 0, shard: nil, now: now)
+                    Set(sources), from: copy, into: file.aside, addingOthers: true, shard: nil, now: now)
                 carried.append((sources, outcome))
             }
             let connection = try Connection(path: file.aside, mode: .readWrite)

@@ -20,9 +20,13 @@ package struct StreamTransfer {
         package var rows = 0
         /// The identities of both files for published tables; nil if the first one was never published.
         package var publication: Publication?
+        /// The views of people that are not there, since they need tables that are not.
+        package var leftOut: [String] = []
 
-        package init(streams: Int = 0, rows: Int = 0, publication: Publication? = nil) {
-            (self.streams, self.rows, self.publication) = (streams, rows, publication)
+        package init(
+            streams: Int = 0, rows: Int = 0, publication: Publication? = nil, leftOut: [String] = []
+        ) {
+            (self.streams, self.rows, self.publication, self.leftOut) = (streams, rows, publication, leftOut)
         }
     }
 
@@ -66,7 +70,7 @@ package struct StreamTransfer {
                     try transfer.copyTable(SearchIndex.name(of: member.id))
                 }
                 try transfer.copyBooks()
-                if addsOthers { try transfer.copyOthers() }
+                let leftOut = addsOthers ? try transfer.copyOthers() : []
                 if let shard {
                     let numbers = ShardNumbers(of: shard)
                     try numbers.begin(on: connection, behind: numbers.used(on: connection, in: ["origin"]))
@@ -76,7 +80,8 @@ package struct StreamTransfer {
                     "UPDATE main._garner_publication SET schema_version = ?2 WHERE schema_version = ?1",
                     .integer(before), .integer(try connection.integer("PRAGMA main.schema_version") ?? 0))
                 return Outcome(
-                    streams: members.count, rows: rows, publication: try publication(on: connection))
+                    streams: members.count, rows: rows, publication: try publication(on: connection),
+                    leftOut: leftOut)
             }
         }
     }
@@ -256,8 +261,8 @@ package struct StreamTransfer {
             """)
     }
 
-    /// Copies the tables and views that people have made. A view of tables that are not there is left out.
-    private func copyOthers() throws {
+    /// Copies the tables and views that people have made. Returns the views of tables that are not there, which are left out.
+    private func copyOthers() throws -> [String] {
         let others = try connection.rows(
             """
             SELECT name, type FROM pragma_table_list WHERE schema = 'origin' AND type IN ('table', 'virtual', 'view')
@@ -266,6 +271,7 @@ package struct StreamTransfer {
             """
         ) { (name: $0.text(at: 0), isView: $0.text(at: 1) == "view") }
         for other in others where !other.isView { try copyTable(other.name) }
+        var leftOut: [String] = []
         for view in others where view.isView {
             let sql = "SELECT sql FROM origin.sqlite_schema WHERE type = 'view' AND name = ?1"
             guard let declaration = try connection.text(sql, .text(view.name)) else { continue }
@@ -274,7 +280,9 @@ package struct StreamTransfer {
                 try connection.executeScript("SELECT 1 FROM main.\(quoted(view.name)) LIMIT 0")
             } catch {
                 try connection.executeScript("DROP VIEW main.\(quoted(view.name))")
+                leftOut.append(view.name)
             }
         }
+        return leftOut
     }
 }

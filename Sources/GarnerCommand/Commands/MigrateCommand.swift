@@ -95,6 +95,7 @@ struct MigrateCommand: AsyncParsableCommand {
         }
         let (bytes, carried) = done.withLock { $0 }
         for part in carried.values { await setup.handOver(part.sources, part.carried.publication) }
+        tellLeftOut(carried.values.flatMap(\.carried.leftOut), setup)
         let shards = carried.isEmpty ? [1] : carried.keys.sorted()
         let tokens = ShardTokens(shard)
         for (key, token) in try TokenFile(database: path).tokens() { try tokens.save(token, for: key) }
@@ -129,10 +130,21 @@ struct MigrateCommand: AsyncParsableCommand {
             }
         }
         for part in carried { await setup.handOver(part.sources, part.outcome.publication) }
+        tellLeftOut(carried.flatMap(\.outcome.leftOut), setup)
         guard try setup.tellsPeople(insteadOf: [[.init("database", file), .init("bytes", bytes)]]) else { return }
         StandardError.write(
             "\(file) has the database of \(place) now: \(ByteCount.format(bytes)). Try: write database: \(file) into the configuration\n"
         )
+    }
+
+    /// Tells of views that people have made and that would be broken.
+    private func tellLeftOut(_ views: [String], _ setup: Setup) {
+        guard !setup.isQuiet else { return }
+        for view in views.sorted() {
+            StandardError.warn(
+                "the view '\(view)' is left out, since tables that it needs are not together",
+                try: "ask for the same with: garner query")
+        }
     }
 
     /// Returns the sources that the database has, in groups of those that belong together by the file.
