@@ -121,6 +121,14 @@ struct ShardedWorkerTests {
             }
             let places = try await server.texts("SELECT source || shard FROM _garner.sources ORDER BY 1")
             #expect(places == ["source11", "source22", "source31"])
+            // A place that is lost, as with a server that goes back a moment, is given again.
+            try await server.connection.execute("DELETE FROM _garner.sources WHERE source = 'source2'")
+            let isBack = "SELECT source FROM _garner.sources WHERE source = 'source2'"
+            let end = ContinuousClock.now + .seconds(60)
+            while try await server.texts(isBack).isEmpty {
+                try #require(ContinuousClock.now < end)
+                try await Task.sleep(for: .milliseconds(100))
+            }
             // A reload that is refused is told once, and all goes on.
             try place.replace("version: 1", with: "version: 9")
             worker.send(SIGHUP)

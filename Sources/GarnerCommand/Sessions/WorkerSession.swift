@@ -203,8 +203,11 @@ final class WorkerSession: Sendable {
 
     /// Takes up where the sources are. A look at it that took longer than a reload may have been too early for what that brought.
     private func take(_ layout: ShardLayout) {
+        let areAllPlaced = live.configuration.sources.allSatisfy { layout.shard(of: $0) != nil }
         let before = state.withLock { state in
             defer { state.places = layout.places }
+            // PostgreSQL may have gone back to a time before some had a place.
+            if !areAllPlaced { state.mustPlace = true }
             return ShardLayout(shards: [], places: state.places)
         }
         for (shard, session) in sessions where before.sources(in: shard) != layout.sources(in: shard) {
