@@ -33,6 +33,8 @@ package struct StreamTransfer {
     package struct Publication: Sendable, Equatable {
         package let origin: String
         package let target: String
+
+        package init(origin: String, target: String) { (self.origin, self.target) = (origin, target) }
     }
 
     /// Tables that say what of this file is published.

@@ -143,7 +143,7 @@ struct ShardedWorkerTests {
     @Test func `all shards publish into one schema`() async throws {
         let server = try await Server()
         try await LoopbackServer.serve(host: "0.0.0.0", { _ in .json(#"[{"id":1}]"#) }) { api in
-            let (_, worker) = try Self.start(
+            let (place, worker) = try Self.start(
                 Self.configuration(server.url, port: api.port, sources: 3, top: "publish: \"\(server.url)\""))
             let tables = "SELECT name FROM _garner.tables WHERE behind_reason IS NULL AND position > 0 ORDER BY 1"
             try await TestSupport.eventually { worker.errorsSoFar.contains("Publishing begins") }
@@ -156,6 +156,18 @@ struct ShardedWorkerTests {
             #expect(try await worker.end().code == 0)
             for number in 1...3 { #expect(try await server.texts("SELECT id::text FROM stream\(number)") == ["1"]) }
             #expect(try await server.texts("SELECT count(DISTINCT file)::text FROM _garner.runs") == ["3"])
+
+            func file(of table: String) async throws -> String {
+                try await server.texts("SELECT file::text FROM _garner.tables WHERE name = '\(table)'").joined()
+            }
+            let former = try await file(of: "stream2")
+            #expect(try await place.garner("workers", "move", "source2", "1").code == 0)
+            #expect(try await file(of: "stream2") == file(of: "stream1"))
+            // A move that is killed behind its commit leaves it where it was. The same command goes on.
+            try await server.connection.execute(
+                "UPDATE _garner.tables SET file = '\(former)' WHERE name = 'stream2'")
+            #expect(try await place.garner("workers", "move", "source2", "1").code == 0)
+            #expect(try await file(of: "stream2") == file(of: "stream1"))
         }
     }
 

@@ -39,7 +39,23 @@ struct ShardMove {
         for (origin, sources) in moved.sorted(by: { $0.key < $1.key }) where origin != target {
             outcomes.append(try await move(sources.sorted(), from: origin))
         }
+        if let there = moved[target] { try await handOver(there, in: layout) }
         return outcomes
+    }
+
+    /// Gives the target the published tables of sources that it has: a move that was killed behind its commit has left them to the shard before.
+    private func handOver(_ sources: [String], in layout: ShardLayout) async throws {
+        let path = try setup.databasePath()
+        let stored = layout.shards.filter { $0.pageCount > 0 }.map(\.number)
+        let files = try await onOwnThread {
+            try stored.reduce(into: [Int: String]()) { files, shard in
+                files[shard] = try ReadOnlyDatabase(path: "\(path)#\(shard)").publicationStatus()?.file
+            }
+        }
+        guard let own = files[target] else { return }
+        for (shard, file) in files where shard != target {
+            await setup.handOver(sources, StreamTransfer.Publication(origin: file, target: own))
+        }
     }
 
     private func move(_ sources: [String], from origin: Int) async throws -> Outcome {
