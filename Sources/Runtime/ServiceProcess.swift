@@ -41,7 +41,7 @@ package struct ServiceProcess {
         let requests: any Service =
             if let holding {
                 ShardRequestServer(
-                    shard: holding.shard, worker: holding.worker, logger: logger, clock: clock,
+                    shard: holding.shard, holding: holding.id, logger: logger, clock: clock,
                     handle: source.handler.handle)
             } else {
                 ControlServer(
@@ -70,12 +70,12 @@ package struct ServiceProcess {
     }
 }
 
-/// A shard, and the worker of this process that holds it.
+/// A shard, and what identifies the time for which this process holds it.
 package struct ShardHolding: Sendable {
     let shard: ShardPlace
-    let worker: PostgresUUID
+    let id: PostgresUUID
 
-    package init(_ shard: ShardPlace, _ worker: PostgresUUID) { (self.shard, self.worker) = (shard, worker) }
+    package init(_ shard: ShardPlace, _ id: PostgresUUID) { (self.shard, self.id) = (shard, id) }
 }
 
 private struct FirstSignal: Service {

@@ -83,7 +83,7 @@ struct ShardRequestServer: Service {
     private static let longestStay = "7 days"
 
     let shard: ShardPlace
-    let worker: PostgresUUID
+    let holding: PostgresUUID
     let logger: Logger
     let clock: any Clock<Duration>
     let handle: ControlServer.Handler
@@ -136,13 +136,13 @@ struct ShardRequestServer: Service {
         return new
     }
 
-    /// Returns the requests that nobody has taken, or only a worker that lost the shard before it had answered.
+    /// Returns the requests that nobody has taken, or only a worker that lost the shard before it had answered, which may be this one.
     private func taken(on connection: PostgresConnection) async throws -> [(PostgresUUID, String)] {
         try await connection.execute(
             """
             UPDATE _garner.requests SET taken_by = $2
             WHERE shard = $1 AND line <> '' AND taken_by IS DISTINCT FROM $2 RETURNING id, line
-            """, .integer(Int64(shard.shard)), .uuid(worker)
+            """, .integer(Int64(shard.shard)), .uuid(holding)
         ).rows.compactMap { row in
             guard case .uuid(let id)? = row.first, let line = row.last?.text else { return nil }
             return (id, line)

@@ -140,6 +140,27 @@ struct ShardedWorkerTests {
         }
     }
 
+    @Test func `a request is answered that the same worker took before it lost the shard`() async throws {
+        let server = try await Server()
+        try await LoopbackServer.serve(host: "0.0.0.0", { _ in .json(#"[{"id":1}]"#) }) { api in
+            let (_, worker) = try Self.start(Self.configuration(server.url, port: api.port, sources: 1))
+            try await Self.eventually(server, holds: [worker.id: 1])
+            try await server.connection.execute(
+                """
+                INSERT INTO _garner.requests (id, shard, line, asked_at, taken_by)
+                SELECT gen_random_uuid(), shard, '{"command": "notices"}', clock_timestamp(), worker
+                FROM _garner.shards WHERE worker IS NOT NULL
+                """)
+            let end = ContinuousClock.now + .seconds(60)
+            while try await server.texts("SELECT line FROM _garner.replies").isEmpty {
+                try #require(ContinuousClock.now < end)
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            worker.send(SIGTERM)
+            #expect(try await worker.end().code == 0)
+        }
+    }
+
     @Test func `all shards publish into one schema`() async throws {
         let server = try await Server()
         try await LoopbackServer.serve(host: "0.0.0.0", { _ in .json(#"[{"id":1}]"#) }) { api in

@@ -16,7 +16,6 @@ final class ShardSession: Sendable {
     /// What the sessions of a process share.
     struct Shared: Sendable {
         let setup: Setup
-        let worker: PostgresUUID
         let transports: Transports
         let hooks: HookRunner?
         let gate = RunGate()
@@ -134,7 +133,8 @@ final class ShardSession: Sendable {
             source.withLock { $0 = service }
             return try await ServiceProcess(
                 service, [], observer: ShardObserver(notifier: shared.notifier),
-                holding: ShardHolding(place, shared.worker)
+                // Another one each time: what this worker took before it lost the shard is still to be answered.
+                holding: ShardHolding(place, .random())
             ).run(maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads) {
                 [self] (_) throws(ReloadRefusal) in
                 if let refusal = shared.refusal() { throw refusal }

@@ -77,7 +77,7 @@ final class WorkerSession: Sendable {
             actions: WorkerActions(setup: setup, place: place))
         try await dashboard?.requireFreeAddress()
         let shared = ShardSession.Shared(
-            setup: setup, worker: identity.worker, transports: transports, hooks: hooks, notifier: notifier,
+            setup: setup, transports: transports, hooks: hooks, notifier: notifier,
             part: { [self] in part(of: $0, in: $1) }, configuration: { [live] in live.configuration },
             refusal: { [self] in state.withLock(\.refusal) })
         // What goes on until the last run has ended.
