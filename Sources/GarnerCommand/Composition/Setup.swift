@@ -193,7 +193,11 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
             return try await withWriter(ofFile: path, publishes: publishes, body)
         }
         let shard = try await shard(of: source, at: place)
-        return try await withWriter(of: shard, configurationPublishing(path), publishes: publishes, body)
+        return try await withWriter(of: shard, configurationPublishing(path), publishes: publishes) { writer in
+            // In the former shard of a source that was moved meanwhile, nothing would be found.
+            try await place.layout().require([source], in: shard.shard)
+            return try await body(writer)
+        }
     }
 
     /// Opens a file for `body`, or each shard, and closes it however it ends.
