@@ -82,6 +82,28 @@ struct CommitReceiverTests {
         try expectSameAnswers(receiver.kept.register(), script.stream)
     }
 
+    /// Keeps the first commit, as PostgreSQL does of a worker that dies behind it.
+    private final class FirstCommit: CommitReceiver {
+        let kept = KeptDatabase()
+
+        func committed(_ pages: CommittedPages?) { if kept.commits == 0 { kept.receive(pages) } }
+        func safe() async throws {}
+    }
+
+    @Test func `a new shard has its numbers and its random bits by its first commit`() async throws {
+        let (receiver, key) = (FirstCommit(), String(repeating: "a5", count: 192))
+        let folder = try TemporaryFolder()
+        let writer = try DatabaseWriter(
+            path: folder.path("shard.db"), commits: receiver, beginning: ShardBeginning(of: 3, hashKey: key)
+        ) { Timestamp(millisecondsSince1970: 0) }
+        await writer.close()
+        let connection = try Connection(path: receiver.kept.register(), mode: .readOnly)
+        defer { connection.close() }
+        #expect(try connection.text("SELECT lower(hex(secret)) FROM _garner_hash_key") == key)
+        let next = "SELECT seq FROM sqlite_sequence WHERE name = '_garner_runs'"
+        #expect(try connection.integer(next) == 2 << 32)
+    }
+
     @Test func `what is told is safe`() async throws {
         let writer = fixture.writer
         let run = try await writer.beginReading(stream, identity: "page=1", restarting: true)

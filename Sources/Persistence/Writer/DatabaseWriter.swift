@@ -91,8 +91,17 @@ package actor DatabaseWriter {
                 "PRAGMA page_size = \(pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; " + log.settings)
             if let commits, !isDryRun { try connection.observeCommits { commits.committed($0) } }
             if isDryRun { try connection.beginDryRun() }
-            try Migrator(connection: connection, now: now()).migrate()
-            try beginning?.write(on: connection)
+            let migrator = Migrator(connection: connection, now: now())
+            if let beginning {
+                let opened = connection
+                // One commit: a shard that has pages is not begun any more, and would have the numbers of another one.
+                try opened.transaction {
+                    try migrator.migrate()
+                    try beginning.write(on: opened)
+                }
+            } else {
+                try migrator.migrate()
+            }
             if let token, !isDryRun {
                 recorder = try Outbox.begin(token, on: connection, limit: mostNotes, now: now)
             } else if !isDryRun {
