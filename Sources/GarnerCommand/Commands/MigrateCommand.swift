@@ -88,6 +88,9 @@ struct MigrateCommand: AsyncParsableCommand {
                         }
                     }
                 }
+                // Before the pages: where these are, the command does not run again.
+                let tokens = ShardTokens(shard)
+                for (key, token) in try TokenFile(database: path).tokens() { try tokens.save(token, for: key) }
                 let bytes = files.values.reduce(0) { $0 + DatabaseSizes(path: $1).database }
                 done.withLock { $0.bytes = bytes }
                 return files
@@ -97,8 +100,6 @@ struct MigrateCommand: AsyncParsableCommand {
         for part in carried.values { await setup.handOver(part.sources, part.carried.publication) }
         tellLeftOut(carried.values.flatMap(\.carried.leftOut), setup)
         let shards = carried.isEmpty ? [1] : carried.keys.sorted()
-        let tokens = ShardTokens(shard)
-        for (key, token) in try TokenFile(database: path).tokens() { try tokens.save(token, for: key) }
         let fields: [Report.Field] = [
             .init("database", "\(place)"), .init("bytes", bytes), .init("shards", shards.map { "\($0)" }),
         ]
