@@ -32,6 +32,17 @@ package enum DatabasePlace: Sendable, Equatable, CustomStringConvertible {
     /// The number of shards that a new database gets, and the most that it may have.
     package static let (usualShards, mostShards) = (8, 10)
 
+    /// What is wrong with the number of shards that it asks for, and what to do; nil if nothing is.
+    package var problem: (words: String, hint: String)? {
+        guard case .postgres(let url) = self, let shards = ServerURL.splittingShards(of: url.reveal()).shards,
+            Int(shards).map({ !(1...Self.mostShards).contains($0) }) ?? true
+        else { return nil }
+        return (
+            "asks for a number of shards that there cannot be",
+            "write ?shards= with a number from 1 to \(Self.mostShards)"
+        )
+    }
+
     /// The URL for the client library, and the number of shards that it asks for; nil for a file. The number is nil where it is not written.
     package var server: (url: Secret, shards: Int?)? {
         guard case .postgres(let url) = self else { return nil }
@@ -59,12 +70,8 @@ extension ConfigurationReader {
             let (text, variables) = expand(written, of: value, isNeeded: true, isSecret: true)
         else { return nil }
         if variables.isEmpty { warnOfPassword(in: text, of: value) }
-        if let shards = ServerURL.splittingShards(of: text).shards,
-            Int(shards).map({ !(1...DatabasePlace.mostShards).contains($0) }) ?? true
-        {
-            return value.failed(
-                "'database' asks for a number of shards that there cannot be",
-                hint: "write ?shards= with a number from 1 to \(DatabasePlace.mostShards)")
+        if let (problem, hint) = DatabasePlace.postgres(Secret(text)).problem {
+            return value.failed("'database' \(problem)", hint: hint)
         }
         return Secret(text, variables: variables)
     }

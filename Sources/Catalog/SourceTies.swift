@@ -30,19 +30,13 @@ extension Configuration {
     }
 
     /// The names of the sources with streams, each once and in the order of the file.
-    package var sources: [String] {
-        var seen: Set<String> = []
-        return streams.map(\.name.source).filter { seen.insert($0).inserted }
-    }
+    package var sources: [String] { streams.map(\.name.source).withoutRepetitions }
 
-    /// The reasons why sources belong together.
     package var ties: [SourceTie] {
         var ties: [SourceTie] = []
         func add(_ reason: SourceTie.Reason, _ sources: [String]) {
-            if Set(sources).count > 1 {
-                var seen: Set<String> = []
-                ties.append(SourceTie(reason: reason, sources: sources.filter { seen.insert($0).inserted }))
-            }
+            let sources = sources.withoutRepetitions
+            if sources.count > 1 { ties.append(SourceTie(reason: reason, sources: sources)) }
         }
         for stream in streams {
             if let parent = stream.parent {
@@ -59,7 +53,7 @@ extension Configuration {
         for stream in streams {
             guard let login = Login(stream.request) else { continue }
             if let index = logins.firstIndex(where: { $0.login == login }) {
-                if logins[index].sources.last != stream.name.source { logins[index].sources.append(stream.name.source) }
+                logins[index].sources.append(stream.name.source)
             } else {
                 logins.append((login, [stream.name.source]))
             }
@@ -71,10 +65,9 @@ extension Configuration {
     }
 
     /// Returns the configuration with the streams of some sources alone.
-    package func restricted(to sources: Set<String>) -> Configuration { restricted(to: sources, places: [:]) }
-
+    ///
     /// - Parameter places: The shards of the sources, for the advice to streams that need rows of another one.
-    package func restricted(to sources: Set<String>, places: [String: Int]) -> Configuration {
+    package func restricted(to sources: Set<String>, places: [String: Int] = [:]) -> Configuration {
         var restricted = self
         restricted.streams = streams.filter { sources.contains($0.name.source) }
         for case .rows(let needed, let stream) in ties.map(\.reason)
@@ -84,6 +77,14 @@ extension Configuration {
             restricted.streams[index].elsewhere[needed] = line
         }
         return restricted
+    }
+}
+
+extension [String] {
+    /// Each text once, where it comes first.
+    fileprivate var withoutRepetitions: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }
 

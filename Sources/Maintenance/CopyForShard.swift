@@ -28,24 +28,32 @@ package struct CopyForShard {
         }
     }
 
+    /// The file of a shard.
+    package struct File: Sendable {
+        package let path: String
+        package let sources: [String]
+        package let carried: StreamTransfer.Outcome
+    }
+
     /// Writes a file for each shard, with the streams of its sources. What people have made in the database goes to the first one.
     ///
     /// - Parameters:
     ///   - places: The shards of the sources.
     ///   - folder: A folder that nobody else enters.
-    /// - Returns: The path of each file, and what is in it.
-    package func write(
-        _ places: [String: Int], in folder: String, now: Timestamp
-    ) throws -> [Int: (path: String, carried: StreamTransfer.Outcome)] {
+    package func write(_ places: [String: Int], in folder: String, now: Timestamp) throws -> [Int: File] {
         let whole = folder + "/whole.db"
-        try copying(to: whole) { _ in }
         let shards = Dictionary(grouping: places.keys) { places[$0] ?? 1 }
-        var files: [Int: (path: String, carried: StreamTransfer.Outcome)] = [:]
+        guard shards.keys.contains(where: { $0 != 1 }) else {
+            try write(to: whole)
+            return [1: File(path: whole, sources: shards[1] ?? [], carried: StreamTransfer.Outcome())]
+        }
+        try copying(to: whole) { _ in }
+        var files: [Int: File] = [:]
         for (shard, sources) in shards.sorted(by: { $0.key < $1.key }) {
             let path = folder + "/shard-\(shard).db"
             let carried = try StreamTransfer.carry(
                 Set(sources), from: whole, into: path, addingOthers: files.isEmpty, shard: shard, now: now)
-            files[shard] = (path, carried)
+            files[shard] = File(path: path, sources: sources, carried: carried)
         }
         return files
     }

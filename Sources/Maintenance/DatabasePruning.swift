@@ -26,7 +26,8 @@ package struct DatabasePruning {
         let reader = try ReadOnlyDatabase(path: path)
         return try reader.reading {
             try cancellation.running(on: reader.connection) {
-                var outcome = try sweep(Sweeper(connection: reader.connection, removes: false, cancellation))
+                var outcome = PruneOutcome()
+                try sweep(Sweeper(connection: reader.connection, removes: false, cancellation), &outcome)
                 outcome.dropped = try request.hiddenFields.compactMap {
                     try DroppedFields($0, on: reader.connection)?.found()
                 }.filter { !$0.isEmpty }
@@ -39,7 +40,9 @@ package struct DatabasePruning {
 
     /// Removes the data in many small transactions, so that none blocks others for long. A cancellation does not undo
     /// it.
-    package func run() throws -> PruneOutcome {
+    ///
+    /// - Parameter earlier: What was removed from other files of the database, to which this is added.
+    package func run(after earlier: PruneOutcome = PruneOutcome()) throws -> PruneOutcome {
         // This comes before the lock file, since there must be a database of this version.
         _ = try ReadOnlyDatabase(path: path)
         let lock = try WriterLock(database: path)
@@ -55,7 +58,8 @@ package struct DatabasePruning {
                 let before = try Pages(of: connection)
                 // "When secure_delete is on, SQLite overwrites deleted content with zeros."
                 if !request.hiddenFields.isEmpty { try connection.executeScript("PRAGMA secure_delete = ON") }
-                var outcome = try sweep(Sweeper(connection: connection, removes: true, cancellation))
+                var outcome = earlier
+                try sweep(Sweeper(connection: connection, removes: true, cancellation), &outcome)
                 try removeHiddenFields(on: connection, &outcome)
                 if request.vacuums || !request.hiddenFields.isEmpty {
                     let hint = request.hiddenFields.isEmpty ? Hint.forgetChangesToVacuum : .dropToForgetBytes
@@ -63,9 +67,12 @@ package struct DatabasePruning {
                 }
                 if !request.hiddenFields.isEmpty { try emptyLog(of: connection) }
                 let after = try Pages(of: connection)
-                outcome.freedBytes = max(0, before.usedBytes - after.usedBytes)
-                outcome.databaseBytes = after.bytes
-                outcome.leftovers = Leftovers(besideDatabase: path).remove()
+                outcome.freedBytes = (outcome.freedBytes ?? 0) + max(0, before.usedBytes - after.usedBytes)
+                outcome.databaseBytes += after.bytes
+                let leftovers = Leftovers(besideDatabase: path).remove()
+                outcome.leftovers.files += leftovers.files
+                outcome.leftovers.bytes += leftovers.bytes
+                outcome.leftovers.problem = outcome.leftovers.problem ?? leftovers.problem
                 return outcome
             }
         } catch let error as SQLiteError {
@@ -95,8 +102,7 @@ package struct DatabasePruning {
         }
     }
 
-    private func sweep(_ sweeper: Sweeper) throws -> PruneOutcome {
-        var outcome = PruneOutcome()
+    private func sweep(_ sweeper: Sweeper, _ outcome: inout PruneOutcome) throws {
         if let before = request.runsBefore {
             let runs = try PrunableRuns(connection: sweeper.connection).runs(before: before)
             for batch in runs.map(String.init).batches(of: 200) {
@@ -124,7 +130,6 @@ package struct DatabasePruning {
             }
         }
         if request.removesFiles { try sweepFiles(sweeper, &outcome) }
-        return outcome
     }
 
     private func sweepFiles(_ sweeper: Sweeper, _ outcome: inout PruneOutcome) throws {
@@ -133,7 +138,7 @@ package struct DatabasePruning {
             NOT EXISTS (SELECT 1 FROM _garner_attachments AS link WHERE link.sha256 = _garner_blobs.sha256
             AND NOT (\(stale.condition("link."))))
             """
-        outcome.fileBytes = Int(
+        outcome.fileBytes += Int(
             try sweeper.connection.firstRow(
                 "SELECT coalesce(sum(length), 0) FROM _garner_blobs WHERE \(isLoose)", stale.values
             ) { $0.integer(at: 0) } ?? 0)
@@ -213,25 +218,6 @@ package struct PruneOutcome: Sendable, Equatable {
     package var databaseBytes = 0
 
     package init() {}
-}
-
-extension PruneOutcome {
-    /// Returns what was removed from two files together.
-    package func adding(_ other: PruneOutcome) -> PruneOutcome {
-        var sum = self
-        sum.runs += other.runs
-        sum.requests += other.requests
-        sum.changes += other.changes
-        sum.versions += other.versions
-        sum.files += other.files
-        sum.fileBytes += other.fileBytes
-        sum.dropped += other.dropped
-        sum.leftovers.files += other.leftovers.files
-        sum.leftovers.bytes += other.leftovers.bytes
-        sum.freedBytes = other.freedBytes.map { $0 + (sum.freedBytes ?? 0) } ?? sum.freedBytes
-        sum.databaseBytes += other.databaseBytes
-        return sum
-    }
 }
 
 /// Rewrites a database file without its free pages.

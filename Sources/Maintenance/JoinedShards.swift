@@ -3,18 +3,14 @@ import GarnerPersistence
 import GarnerSQLite
 
 /// Joins the shards of a database into one file: the way back from PostgreSQL.
-package struct JoinedShards: Sendable {
-    private let copies: [String]
-
-    /// - Parameter copies: Files with the pages of the shards, in the order of their numbers, which nobody else uses.
-    package init(_ copies: [String]) { self.copies = copies }
-
+package enum JoinedShards {
     /// Writes the file, which appears when it is complete. Returns how many bytes it has, and what has come from each shard.
     ///
     /// - Parameters:
+    ///   - copies: Files with the pages of the shards, in the order of their numbers, which nobody else uses.
     ///   - database: The path of the database, with its configuration what the file must not replace.
-    package func write(
-        to path: String, besides database: String, configuration: String?, now: Timestamp
+    package static func write(
+        _ copies: [String], to path: String, besides database: String, configuration: String?, now: Timestamp
     ) throws -> (bytes: Int, carried: [(sources: [String], outcome: StreamTransfer.Outcome)]) {
         guard !FileCreation.exists(path) else {
             throw PersistenceError(

@@ -228,7 +228,6 @@ package struct StreamTransfer {
         return rows
     }
 
-    /// Copies what is noted of the streams.
     private func copyBooks() throws {
         let own = try StreamRemoval.ownTables(on: connection).filter { !Self.ofFile.contains($0) }
         for table in ["_garner_streams"] + own { try copyRows(of: table, shifts, where: "stream_id IN \(list)") }

@@ -10,6 +10,42 @@ extension PostgresConnection {
         ', ', 'pg_catalog', nullif(pg_catalog.current_setting('search_path'), '')), true)
         """
 
+    /// Runs `body` over a new connection, which is closed however it ends.
+    package nonisolated(nonsending) static func over<R>(
+        _ url: PostgresURL, _ body: (PostgresConnection) async throws -> R
+    ) async throws -> R {
+        let connection = try await open(url)
+        let result: Result<R, any Error>
+        do { result = .success(try await body(connection)) } catch { result = .failure(error) }
+        await connection.close()
+        return try result.get()
+    }
+
+    /// Runs `body` over a connection that was kept, or over a new one if that has broken, so that it may run twice. Returns the one to keep.
+    ///
+    /// - Parameter prepare: Called with a new connection.
+    package nonisolated(nonsending) static func reusing<R>(
+        _ kept: PostgresConnection?, or url: PostgresURL,
+        preparing prepare: (PostgresConnection) async throws -> Void = { _ in },
+        _ body: (PostgresConnection) async throws -> R
+    ) async throws -> (connection: PostgresConnection, result: R) {
+        if let kept {
+            do {
+                return (kept, try await body(kept))
+            } catch let error as PostgresError where error.endsConnection {
+                await kept.close()
+            }
+        }
+        let opened = try await open(url)
+        do {
+            try await prepare(opened)
+            return (opened, try await body(opened))
+        } catch {
+            await opened.close()
+            throw error
+        }
+    }
+
     /// Runs `body` in a transaction with Garner's limits: it waits for no lock longer than two seconds.
     @discardableResult
     package nonisolated(nonsending) func inTransaction<R>(_ body: () async throws -> R) async throws -> R {

@@ -21,18 +21,11 @@ package struct PublicationHandover: Sendable {
     }
 
     package func perform(at url: PostgresURL) async throws {
-        let connection = try await PostgresConnection.open(url)
-        let result: Result<Void, any Error>
-        do {
+        try await PostgresConnection.over(url) { connection in
             try await connection.inTransaction {
                 guard try await PublishedSchema.hasTables(on: connection) else { return }
                 try await connection.executeScript(sql)
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await connection.close()
-        try result.get()
     }
 }

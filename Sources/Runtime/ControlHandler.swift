@@ -36,13 +36,15 @@ package struct ControlHandler: Sendable {
                 await reply(.done)
                 giveBack()
             case .quarantine(let name, let record, let drops):
-                let (stream, chosen) = (try stream(name), record.map { [$0] })
+                // The records of a stream that is in the file no more can be dropped.
+                let retried = try drops ? nil : stream(name)
+                let chosen = record.map { [$0] }
                 await reply(.accepted)
-                if drops {
-                    _ = try await writer.dropQuarantined(chosen, of: name.description)
-                } else {
-                    let retry = QuarantineRetry(stream, among: streams.configuration.streams, in: writer)
+                if let retried {
+                    let retry = QuarantineRetry(retried, among: streams.configuration.streams, in: writer)
                     if let failure = await retry.run(chosen).failure { throw ControlError(failure) }
+                } else {
+                    _ = try await writer.dropQuarantined(chosen, of: name.description)
                 }
                 await reply(.done)
             case .pause(let name):

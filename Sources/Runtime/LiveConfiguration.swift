@@ -16,7 +16,7 @@ package final class LiveConfiguration: Sendable {
         /// True if secrets come from files, or are missing. Each run asks this, so that no run looks at all streams for it.
         let canRefresh: Bool
         /// The last reload, if it was refused.
-        var refusal: ServiceNotice?
+        var refusal: ReloadRefusal?
 
         init(_ configuration: Configuration) {
             self.configuration = configuration
@@ -40,13 +40,16 @@ package final class LiveConfiguration: Sendable {
         state.withLock { $0 = fresh }
     }
 
+    /// Why the last reload was refused; nil if it was not.
+    package var refusal: ReloadRefusal? { state.withLock(\.refusal) }
+
     /// Keeps the configuration in use, and remembers that the new one was refused.
-    package func refuse(_ notice: ServiceNotice) { state.withLock { $0.refusal = notice } }
+    package func refuse(_ refusal: ReloadRefusal) { state.withLock { $0.refusal = refusal } }
 
     /// The notices about the configuration in use. Each call reads the files again.
     package var notices: [ServiceNotice] {
         let (configuration, refusal) = state.withLock { ($0.configuration, $0.refusal) }
-        if let refusal { return [refusal] }
+        if let refusal { return [refusal.notice] }
         guard configuration.isOutdated else { return [] }
         return [
             ServiceNotice(
@@ -89,7 +92,7 @@ package final class LiveConfiguration: Sendable {
 
 /// The reason why a configuration cannot take the place of the one in force: as a notice, and for the log.
 package struct ReloadRefusal: Error {
-    package let notice: ServiceNotice
+    let notice: ServiceNotice
     let metadata: Logger.Metadata
 
     package init(_ notice: ServiceNotice, _ metadata: Logger.Metadata) {
@@ -140,7 +143,7 @@ struct Reloading: Service {
                 misfits: await misfits(of: after.streams, in: before.database), to: logger)
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
-            streams.refuse(error.notice)
+            streams.refuse(error)
             error.log(to: logger)
         }
     }

@@ -79,62 +79,55 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         askingHolder asksHolder: Bool = false, telling tell: (StoreNews) -> Void,
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
-        let transports = try transports(keepingTokensBeside: configuration.place)
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(
-                try await withStore(
-                    configuration, in: shard, transports, isDryRun: isDryRun, waiting: wait, askingHolder: asksHolder,
-                    telling: tell, body))
-        } catch {
-            result = .failure(error)
-        }
-        try? await transports.shutdown()
-        return try result.get()
-    }
-
-    private func withStore<Result>(
-        _ configuration: Configuration, in shard: ShardPlace?, _ transports: Transports, isDryRun: Bool,
-        waiting wait: Duration, askingHolder asksHolder: Bool, telling tell: (StoreNews) -> Void,
-        _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
-    ) async throws -> Result {
-        var configuration = configuration
-        guard let shard else {
-            let isNew = access(configuration.database, F_OK) != 0
-            return try await withWriter(of: configuration, isDryRun: isDryRun, waiting: wait, telling: tell) {
-                writer, publication in
-                // In a wrong folder, a new database would look like the loss of all rows.
-                if isNew, !isDryRun, let path = FileCreation.resolved(configuration.database) {
-                    tell(.created(path: path))
+        try await withTransports(of: configuration, heedsRefusedLogins: true) { transports -> Result in
+            let path = configuration.database
+            guard let shard else {
+                let isNew = access(path, F_OK) != 0
+                return try await withWriter(
+                    at: path, publishing: configuration, isDryRun: isDryRun, waiting: wait, telling: tell
+                ) { writer, publication in
+                    // In a wrong folder, a new database would look like the loss of all rows.
+                    if isNew, !isDryRun, let path = FileCreation.resolved(path) { tell(.created(path: path)) }
+                    return try await body(writer, transports, publication)
                 }
-                return try await body(writer, transports, publication)
             }
-        }
-        guard !isDryRun else {
-            return try await withThrowawayCopy(of: shard) { path in
-                configuration.database = path
-                return try await withWriter(of: configuration, isDryRun: true) { try await body($0, transports, $1) }
+            guard !isDryRun else {
+                return try await withThrowawayCopy(of: shard) { copy in
+                    try await withWriter(at: copy, publishing: configuration, isDryRun: true) {
+                        try await body($0, transports, $1)
+                    }
+                }
             }
-        }
-        return try await withCopy(of: shard, waiting: wait, askingHolder: asksHolder, telling: tell) { copy in
-            configuration.database = copy.path
-            return try await withWriter(of: configuration, commits: copy.keeper) { try await body($0, transports, $1) }
+            return try await withCopy(
+                of: shard, with: configuration.sources, waiting: wait, askingHolder: asksHolder, telling: tell
+            ) { copy in
+                try await withWriter(at: copy.path, publishing: configuration, commits: copy.keeper) {
+                    try await body($0, transports, $1)
+                }
+            }
         }
     }
 
     /// Opens a file for `body`, and closes it however it ends.
     ///
-    /// - Parameter commits: The receiver of each commit, if the file is only a copy.
+    /// - Parameters:
+    ///   - configuration: What is published, if anything is; nil for nothing.
+    ///   - commits: The receiver of each commit, if the file is only a copy.
     package func withWriter<Result>(
-        of configuration: Configuration, isDryRun: Bool = false,
+        at path: String, publishing configuration: Configuration?, isDryRun: Bool = false,
         commits: (any CommitReceiver)? = nil, waiting wait: Duration = .zero,
         telling tell: (StoreNews) -> Void = { _ in },
         _ body: (DatabaseWriter, TablePublication?) async throws -> Result
     ) async throws -> Result {
-        let token = configuration.publish == nil || isDryRun ? nil : Publisher.newToken()
+        var configuration = configuration
+        configuration?.database = path
+        let token = configuration?.publish == nil || isDryRun ? nil : Publisher.newToken()
         let writer = try await store(
-            of: configuration, isDryRun: isDryRun, publishingAs: token, commits: commits, waiting: wait, telling: tell)
-        let publication = token.flatMap { TablePublication(configuration, writer, token: $0, self) }
+            at: path, isDryRun: isDryRun, publishingAs: token, commits: commits, waiting: wait, telling: tell)
+        var publication: TablePublication?
+        if let configuration, let token {
+            publication = TablePublication(configuration, writer, token: token, self)
+        }
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(writer, publication)) } catch { result = .failure(error) }
         await publication?.close()
@@ -143,7 +136,7 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
     }
 
     private func store(
-        of configuration: Configuration, isDryRun: Bool, publishingAs token: String?, commits: (any CommitReceiver)?,
+        at path: String, isDryRun: Bool, publishingAs token: String?, commits: (any CommitReceiver)?,
         waiting wait: Duration, telling tell: (StoreNews) -> Void
     ) async throws -> DatabaseWriter {
         let stopwatch = Stopwatch(timing.clock)
@@ -152,8 +145,8 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         while true {
             do {
                 return try DatabaseWriter(
-                    path: configuration.database, isDryRun: isDryRun, publishingAs: token, synchronous: synchronous,
-                    clock: clock, hintText: \.words, commits: commits, beginning: beginning, now: now)
+                    path: path, isDryRun: isDryRun, publishingAs: token, synchronous: synchronous, clock: clock,
+                    hintText: \.words, commits: commits, beginning: beginning, now: now)
             } catch let error as PersistenceError where error.kind == .locked && stopwatch.elapsed < wait {
                 if !hasTold { tell(.waiting(error)) }
                 hasTold = true

@@ -4,7 +4,6 @@ import GarnerLibC
 import GarnerModel
 package import GarnerPersistence
 package import GarnerShards
-import GarnerSQLite
 import GarnerTasks
 import Synchronization
 
@@ -38,31 +37,32 @@ extension RuntimeContext {
     /// If another worker takes the right to write, the task is cancelled for `body`, and the error says so.
     ///
     /// - Parameters:
+    ///   - sources: The sources that were in the shard, or had no place. They may have been moved before the claim, which is an error.
     ///   - wait: The time to wait for another worker.
     ///   - asksHolder: True if a service that has the right to write is asked to give it back for a while.
     package func withCopy<Result>(
-        of shard: ShardPlace, waiting wait: Duration = .zero, askingHolder asksHolder: Bool = false,
-        telling tell: (StoreNews) -> Void = { _ in }, _ body: (ShardCopy) async throws -> Result
+        of shard: ShardPlace, with sources: [String] = [], waiting wait: Duration = .zero,
+        askingHolder asksHolder: Bool = false, telling tell: (StoreNews) -> Void = { _ in },
+        _ body: (ShardCopy) async throws -> Result
     ) async throws -> Result {
-        let keeper =
-            try await asksHolder ? claim(asking: shard) : claim(shard, waiting: wait, telling: tell)
+        let keeper = try await claim(shard, waiting: wait, askingHolder: asksHolder, telling: tell)
         let result: Swift.Result<Result, any Error>
         do {
+            if !sources.isEmpty { try await shard.layout().requirePlaces(of: sources, in: shard.shard) }
             let copy = try await ShardCopy(keeper, environment)
             defer { copy.remove() }
             // In a wrong database, a new one would look like the loss of all rows.
             if keeper.isEmpty { tell(.created(path: "\(shard)")) }
-            result = await Self.whileHeld(keeper) {
+            let (found, loss) = await Self.whileHeld(keeper) { () -> Result in
                 do {
                     let result = try await body(copy)
                     try await keeper.safe()
-                    return .success(result)
+                    return result
                 } catch let error as PersistenceError {
-                    return .failure(error.naming("\(shard)", for: copy.path))
-                } catch {
-                    return .failure(error)
+                    throw error.naming("\(shard)", for: copy.path)
                 }
             }
+            result = loss.map { .failure($0) } ?? found
         } catch {
             result = .failure(error)
         }
@@ -71,33 +71,17 @@ extension RuntimeContext {
     }
 
     private func claim(
-        _ shard: ShardPlace, waiting wait: Duration, telling tell: (StoreNews) -> Void
+        _ shard: ShardPlace, waiting wait: Duration, askingHolder asksHolder: Bool, telling tell: (StoreNews) -> Void
     ) async throws -> ShardKeeper {
-        let worker = WorkerIdentity(of: nil, userAgent: userAgent)
-        let stopwatch = Stopwatch(timing.clock)
-        var hasTold = false
-        while true {
-            switch try await ShardKeeper.claim(shard, as: worker) {
-            case .claimed(let keeper): return keeper
-            case .held(let holder):
-                let error = PersistenceError(held: shard, by: holder)
-                guard stopwatch.elapsed < wait else { throw error }
-                if !hasTold { tell(.waiting(error)) }
-                hasTold = true
-                try await stopwatch.sleep(until: min(stopwatch.elapsed + .seconds(1), wait))
-            }
-        }
-    }
-
-    /// Claims a shard, and has a service give it back that has it. It has the time of a lease, and at least half a minute.
-    private func claim(asking shard: ShardPlace) async throws -> ShardKeeper {
         let worker = ShardWorker(shard, as: WorkerIdentity(of: nil, userAgent: userAgent))
         let isServed = HolderLook()
         let result = await withTaskGroup(of: Void.self) { group in
-            group.addTask { await ask(shard, while: isServed) }
+            if asksHolder { group.addTask { await ask(shard, while: isServed) } }
             let result: Swift.Result<ShardKeeper, any Error>
             do {
-                result = .success(try await claim(shard, with: worker) { served in isServed.set(served) })
+                result = .success(
+                    try await claim(
+                        shard, with: worker, waiting: asksHolder ? nil : wait, telling: tell, noting: isServed))
             } catch {
                 result = .failure(error)
             }
@@ -119,30 +103,35 @@ extension RuntimeContext {
         }
     }
 
+    /// - Parameter wait: The time to wait for another worker; nil for a service that is asked, which has the time of a lease, and at least half a
+    ///   minute.
     private func claim(
-        _ shard: ShardPlace, with worker: ShardWorker, telling tell: (_ isServed: Bool) -> Void
+        _ shard: ShardPlace, with worker: ShardWorker, waiting wait: Duration?, telling tell: (StoreNews) -> Void,
+        noting isServed: HolderLook
     ) async throws -> ShardKeeper {
         let stopwatch = Stopwatch(timing.clock)
-        var isAsked = false
+        var (isAsked, hasTold) = (false, false)
         while true {
             switch try await worker.claim(forgetsWorker: true) {
             case .claimed(let keeper): return keeper
             case .held(let holder):
+                let error = PersistenceError(held: shard, by: holder)
                 isAsked = isAsked || holder.isService
-                guard isAsked, stopwatch.elapsed < max(shard.lease, .seconds(30)) else {
-                    throw PersistenceError(held: shard, by: holder)
-                }
-                tell(holder.isService)
+                let limit = wait ?? (isAsked ? max(shard.lease, .seconds(30)) : .zero)
+                guard stopwatch.elapsed < limit else { throw error }
+                isServed.set(holder.isService)
+                if wait != nil, !hasTold { tell(.waiting(error)) }
+                hasTold = true
                 // The services look once a second.
-                try await stopwatch.sleep(until: stopwatch.elapsed + .milliseconds(20))
+                try await stopwatch.sleep(until: min(stopwatch.elapsed + .milliseconds(wait == nil ? 20 : 1000), limit))
             }
         }
     }
 
-    /// Runs `body`, and cancels the task for it when nothing more can be stored. Then that is the error.
-    private static func whileHeld<Result>(
-        _ keeper: ShardKeeper, _ body: () async -> Swift.Result<Result, any Error>
-    ) async -> Swift.Result<Result, any Error> {
+    /// Runs `body`, and cancels the task for it when nothing more can be stored. Returns why, too; nil if everything can.
+    package static func whileHeld<Result>(
+        _ keeper: ShardKeeper, _ body: () async throws -> Result
+    ) async -> (result: Swift.Result<Result, any Error>, loss: PersistenceError?) {
         let loss = Mutex<PersistenceError?>(nil)
         let current = RunningTask()
         let watching = Task {
@@ -151,10 +140,11 @@ extension RuntimeContext {
             loss.withLock { $0 = error }
             current.cancel()
         }
-        let result = await body()
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
         watching.cancel()
         await watching.value
-        return loss.withLock(\.self).map { .failure($0) } ?? result
+        return (result, loss.withLock(\.self))
     }
 
     /// Copies the database that PostgreSQL keeps for a dry run, which needs no right to write. Makes no file for one without pages.
@@ -163,7 +153,7 @@ extension RuntimeContext {
     ) async throws -> Result {
         try await withCopyFolder { folder in
             let path = folder + "/garner.db"
-            try await copyPages(of: shard, into: path)
+            try await shard.copyPages(into: path)
             return try await body(path)
         }
     }
@@ -173,11 +163,6 @@ extension RuntimeContext {
         let folder = try CopyFolder(environment)
         defer { folder.removeFiles() }
         return try await body(folder.path)
-    }
-
-    /// Copies one state of a shard into a new file, if it has pages.
-    package func copyPages(of shard: ShardPlace, into path: String) async throws {
-        try await onOwnThread { try ShardPageSource(shard).write(into: path) }
     }
 }
 
@@ -208,33 +193,6 @@ private struct RunningTask: Sendable {
     func cancel() { task?.cancel() }
 }
 
-private let systemWrite = write(_:_:_:)
-
-extension PageSource {
-    /// Writes all pages of one state into a new file, if there are any.
-    fileprivate func write(into path: String) throws {
-        let snapshot = try begin()
-        defer { end() }
-        guard snapshot.pageCount > 0 else { return }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw PersistenceError.copying(errno, path) }
-        defer { close(descriptor) }
-        var next: UInt32 = 1
-        while next <= snapshot.pageCount {
-            let pages = try pages(from: next, count: 256)
-            guard !pages.isEmpty else {
-                throw PersistenceError(.unusable, "page \(next) of the database is missing", hint: .examineDatabase)
-            }
-            for page in pages {
-                guard systemWrite(descriptor, page, page.count) == page.count else {
-                    throw PersistenceError.copying(errno, path)
-                }
-            }
-            next += UInt32(pages.count)
-        }
-    }
-}
-
 extension PersistenceError {
     package init(held shard: ShardPlace, by holder: ShardHolder) {
         self.init(
@@ -242,12 +200,6 @@ extension PersistenceError {
             hint: .text(
                 "wait until it finishes; a service ('garner serve') does not finish by itself; if it is gone, its right to write ends by itself at \(holder.until)"
             ))
-    }
-
-    fileprivate static func copying(_ code: Int32, _ path: String) -> PersistenceError {
-        PersistenceError(
-            .inputOutput, "the copy \(path) of the database cannot be written: \(String(cString: strerror(code)))",
-            hint: "check the free space and the health of the disk")
     }
 
     /// Returns the error with a name in the place of a path that nobody knows.

@@ -3,13 +3,12 @@ package import GarnerFetcher
 import GarnerLibC
 import GarnerModel
 import GarnerPersistence
-package import GarnerPostgres
+import GarnerPostgres
 package import GarnerShards
 import GarnerSQLite
 
 extension ShardPlace {
-    /// The time for which a worker has the right to write, unless `GARNER_LEASE` names another one.
-    package static let standardLease = Duration.seconds(30)
+    /// What `GARNER_LEASE` may name.
     package static let leases: ClosedRange<Duration> = .seconds(3) ... .seconds(300)
 
     /// Fails for a file. From then on, this process reads the database under the path of the place.
@@ -20,8 +19,7 @@ extension ShardPlace {
         let lease = environment["GARNER_LEASE"].flatMap { try? DurationText.parse($0) }
         self.init(
             url: try PostgresURL(url.reveal()),
-            lease: lease.flatMap { Self.leases.contains($0) ? $0 : nil } ?? Self.standardLease,
-            wantedShards: shards)
+            lease: lease.flatMap { Self.leases.contains($0) ? $0 : nil } ?? Self.usualLease, wantedShards: shards)
         RemoteDatabase.register(remoteDatabase(), as: place.path)
     }
 }
@@ -37,12 +35,13 @@ extension WorkerIdentity {
     /// - Parameters:
     ///   - configuration: What a service has read; nil for a command, which takes no requests and does not go on.
     ///   - userAgent: Ends with the version of the program.
-    package init(of configuration: Configuration?, userAgent: String, worker: PostgresUUID = .random()) {
+    package init(of configuration: Configuration?, userAgent: String) {
         self.init(
-            worker: worker, host: Self.thisHost, process: getpid(),
-            version: String(userAgent.drop { $0 != "/" }.dropFirst()), configurationDigest: configuration?.digest ?? "")
+            host: Self.thisHost, process: getpid(), version: String(userAgent.drop { $0 != "/" }.dropFirst()),
+            configurationDigest: configuration?.digest ?? "")
     }
 }
+
 extension ShardTokens: TokenStorage {
     package func turn(for key: String) -> RenewalTurn {
         do { return try lockForRenewal(of: key).map { .held($0) } ?? .taken } catch { return .unknown }
@@ -61,7 +60,8 @@ extension ShardKeeper {
         }
         let key = try await place.hashKey { shard in
             guard let shard else { return ShardBeginning.newHashKey() }
-            let path = "\(RemoteDatabase.prefix)\(shard)#\(shard.shard)"
+            // Under the path of the part alone, others look whether it is written.
+            let path = "\(RemoteDatabase.prefix)\(shard), for a new shard"
             RemoteDatabase.register(shard.remoteDatabase(), as: path)
             return try await onOwnThread { try ShardBeginning.hashKey(of: path) }
         }

@@ -21,19 +21,19 @@ package struct ShardRequests: ControlTransport {
     package func ask(_ request: ControlRequest) async throws -> ControlReply {
         let id = PostgresUUID.random()
         do {
-            let connection = try await PostgresConnection.open(shard.url)
-            let result: Result<ControlReply, any Error>
-            do {
-                try await connection.execute(
-                    "INSERT INTO _garner.requests (id, shard, line, asked_at) VALUES ($1, $2, $3, clock_timestamp())",
-                    .uuid(id), .integer(Int64(shard.shard)), .text(try ControlLine.text(request)))
-                result = .success(try await lastReply(to: request, id, on: connection))
-            } catch {
-                result = .failure(error)
+            return try await PostgresConnection.over(shard.url) { connection in
+                let result: Result<ControlReply, any Error>
+                do {
+                    try await connection.execute(
+                        "INSERT INTO _garner.requests (id, shard, line, asked_at) VALUES ($1, $2, $3, clock_timestamp())",
+                        .uuid(id), .integer(Int64(shard.shard)), .text(try ControlLine.text(request)))
+                    result = .success(try await lastReply(to: request, id, on: connection))
+                } catch {
+                    result = .failure(error)
+                }
+                await forget(id, on: connection)
+                return try result.get()
             }
-            await forget(id, on: connection)
-            await connection.close()
-            return try result.get()
         } catch let error as PostgresError {
             throw ControlError.unreachable(error.message)
         }

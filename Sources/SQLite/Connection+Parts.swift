@@ -4,7 +4,6 @@ import GarnerDatabase
 // A database that is no file may have several parts, each of which is a file of SQLite's. The connection has all of them: a name finds a
 // table in whichever part it is.
 extension Connection {
-    /// True if the database has several parts.
     package var hasParts: Bool { schemas.count > 1 }
 
     /// The number of the first part; 1 for a file.

@@ -63,16 +63,6 @@ package struct RemoteDatabase: Sendable {
         (self.name, self.parts, isPartWritten) = (name, parts, isWritten)
     }
 
-    /// A database of one part.
-    ///
-    /// - Parameter open: Returns the place of the pages, once for each connection.
-    package init(
-        name: String? = nil, open: @escaping @Sendable () throws -> any PageSource,
-        isWritten: @escaping @Sendable () -> Bool
-    ) {
-        self.init(name: name, parts: { [RemotePart(number: 1, source: try open())] }, isWritten: { _ in isWritten() })
-    }
-
     /// True if a process has the right to write to the database.
     package var isWritten: Bool { isPartWritten(nil) }
 

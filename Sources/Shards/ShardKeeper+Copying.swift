@@ -4,16 +4,28 @@ import GarnerPersistence
 import GarnerPostgres
 
 extension ShardKeeper {
-    /// Writes all pages into a new file, which only its owner may read, and compares the checksum. A shard without pages makes none.
-    ///
-    /// It must be called once, before the first commit. If it throws, there is no file.
+    /// Writes all pages into a new file, as `ShardPlace.copyPages` does. It must be called once, before the first commit.
     package func copy(into path: String) async throws {
         guard !isEmpty else { return }
-        let connection = try await describingErrors { try await PostgresConnection.open(place.url) }
-        let file = try NewFile(path)
-        do {
-            try await describingErrors {
-                let pages = try await PageReader.begin(of: place.shard, over: connection)
+        hashes = try await place.copiedPages(into: path, having: stamp)
+        (pageCount, isCopied) = (hashes.pageCount, true)
+    }
+}
+
+extension ShardPlace {
+    /// Writes all pages of one state into a new file, which only its owner may read, and compares the checksum. A shard without pages makes none. If
+    /// it throws, there is no file.
+    package func copyPages(into path: String) async throws { _ = try await copiedPages(into: path, having: nil) }
+
+    /// - Parameter stamp: That of the state; nil for any.
+    fileprivate func copiedPages(into path: String, having stamp: PostgresUUID?) async throws -> PageHashes {
+        try await onConnection { connection -> PageHashes in
+            let pages = try await PageReader.begin(of: shard, over: connection)
+            if let stamp, pages.row.stamp != stamp { throw PersistenceError.wentBack }
+            var hashes = PageHashes()
+            guard pages.row.pageCount > 0 else { return hashes }
+            let file = try NewFile(path)
+            do {
                 while let images = try await pages.next() {
                     for (page, image) in images {
                         try file.write(image, at: (page - 1) * image.count)
@@ -21,23 +33,19 @@ extension ShardKeeper {
                     }
                 }
                 try pages.row.requireEqual(to: hashes)
-                guard pages.row.stamp == stamp else { throw PersistenceError.wentBack }
                 // Pages are read as they were at one moment: so says COMMIT.
                 try await connection.executeScript("COMMIT")
+            } catch {
+                _ = file.close()
+                unlink(path)
+                throw error
             }
-            await connection.close()
-        } catch {
-            await connection.close()
-            _ = file.close()
-            unlink(path)
-            throw error
+            if let error = file.close() {
+                unlink(path)
+                throw error
+            }
+            return hashes
         }
-        if let error = file.close() {
-            unlink(path)
-            throw error
-        }
-        pageCount = hashes.pageCount
-        isCopied = true
     }
 }
 

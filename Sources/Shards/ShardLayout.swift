@@ -1,6 +1,6 @@
 import GarnerModel
-import GarnerPersistence
-package import GarnerPostgres
+package import GarnerPersistence
+import GarnerPostgres
 
 /// Which shards there are, and what is in them.
 package struct ShardLayout: Sendable, Equatable {
@@ -9,13 +9,24 @@ package struct ShardLayout: Sendable, Equatable {
     /// The shard of each source that has one.
     package var places: [String: Int]
 
-    package init(shards: [ShardState], places: [String: Int]) { (self.shards, self.places) = (shards, places) }
-
     /// Returns the shard of a source; nil if it has none yet.
     package func shard(of source: String) -> Int? { places[source] }
 
+    /// Throws if one of the sources has another shard.
+    package func requirePlaces(of sources: [String], in shard: Int) throws(PersistenceError) {
+        for source in sources {
+            guard let other = places[source], other != shard else { continue }
+            throw PersistenceError(
+                .locked, "the source \(source) was moved meanwhile, from shard \(shard) to shard \(other)",
+                hint: "run it again")
+        }
+    }
+
     /// The shards that have sources, in order; if none has, the first one.
-    package var usedShards: [Int] { places.isEmpty ? [1] : Set(places.values).sorted() }
+    package var usedShards: [ShardState] {
+        let numbers = Set(places.values)
+        return numbers.isEmpty ? Array(shards.prefix(1)) : shards.filter { numbers.contains($0.number) }
+    }
 
     /// Returns a shard's number with its sources.
     package func name(of shard: Int) -> String {
@@ -25,39 +36,21 @@ package struct ShardLayout: Sendable, Equatable {
 
     /// Returns the sources of a shard, in the order of their names.
     package func sources(in shard: Int) -> [String] { places.filter { $0.value == shard }.keys.sorted() }
-
-    /// Throws if a source is in another shard, for a process that has the right to write this one: nothing leaves it from then on, but
-    /// something may have left it since the process looked.
-    package func require(_ sources: [String], in shard: Int) throws {
-        for source in sources {
-            guard let other = self.shard(of: source), other != shard else { continue }
-            throw PersistenceError(
-                .locked, "the source \(source) was moved to shard \(other) meanwhile", hint: "run the command again")
-        }
-    }
 }
 
 package struct ShardState: Sendable, Equatable {
     package let number: Int
     /// 0 for a shard that nobody has written yet.
     package let pageCount: Int
-    /// Identifies what was stored last.
-    package let stamp: PostgresUUID
     package let holder: ShardHolder?
-
-    package init(number: Int, pageCount: Int, stamp: PostgresUUID, holder: ShardHolder?) {
-        (self.number, self.pageCount, self.stamp, self.holder) = (number, pageCount, stamp, holder)
-    }
 }
 
 extension ShardLayout {
-    /// Reads the layout by one query.
-    ///
     /// - Parameter placing: False for tables that the version with one shard has made, which name no sources.
     static func read(on connection: PostgresConnection, placing: Bool = true) async throws -> ShardLayout {
         let rows = try await connection.execute(
             """
-            SELECT shard, pages, stamp, coalesce(host, ''), coalesce(pid, 0), coalesce(version, ''), until, seen_at,
+            SELECT shard, pages, coalesce(host, ''), coalesce(pid, 0), coalesce(version, ''), until, seen_at,
                 coalesce(config_digest, '') <> '', token IS NOT NULL AND until >= clock_timestamp(),
                 \(placing ? "source" : "NULL::text")
             FROM _garner.shards LEFT JOIN _garner.workers USING (worker)
@@ -66,15 +59,14 @@ extension ShardLayout {
         ).rows
         var layout = ShardLayout(shards: [], places: [:])
         for row in rows {
-            guard row.count == 11, let number = row[0].integer.map(Int.init), let pages = row[1].integer,
-                case .uuid(let stamp) = row[2]
-            else { continue }
-            if layout.shards.last?.number != number {
-                let holder = row[9] == .boolean(true) ? ShardHolder(row[3..<9]) : nil
-                layout.shards.append(
-                    ShardState(number: number, pageCount: Int(pages), stamp: stamp, holder: holder))
+            guard row.count == 10, let number = row[0].integer.map(Int.init), let pages = row[1].integer else {
+                continue
             }
-            if let source = row[10].text { layout.places[source] = number }
+            if layout.shards.last?.number != number {
+                let holder = row[8] == .boolean(true) ? ShardHolder(row[2..<8]) : nil
+                layout.shards.append(ShardState(number: number, pageCount: Int(pages), holder: holder))
+            }
+            if let source = row[9].text { layout.places[source] = number }
         }
         return layout
     }
@@ -84,44 +76,30 @@ extension ShardPlace {
     /// Returns the shards of the database, whichever of them this place is. Those that nobody has written yet are among them.
     package func layout() async throws -> ShardLayout {
         do {
-            return try await reading { try await ShardLayout.read(on: $0) }
+            return try await inTransaction { try await ShardLayout.read(on: $0) }
         } catch let error as PersistenceError where error.kind == .missing {
-            return try await reading { try await ShardLayout.read(on: $0, placing: false) }
+            return try await inTransaction { try await ShardLayout.read(on: $0, placing: false) }
         }
     }
-}
 
-extension ShardPlace {
     /// Gives places to the sources that have none, for a command, which may be the first one to use the database. Returns the places of all.
     package func placing(_ groups: [[String]]) async throws -> [String: Int] {
-        try await describingErrors {
-            let connection = try await PostgresConnection.open(url)
-            do {
-                try await ShardSchema.prepare(connection)
-                if try await connection.execute("SELECT FROM _garner.shards LIMIT 1").count == 0 {
-                    try await connection.inTransaction {
-                        try await ShardRow.add(wantedShards ?? Self.usualShards, on: connection)
-                    }
-                }
-                let places = try await ShardSources.place(groups, shards: wantedShards, on: connection)
-                await connection.close()
-                return places
-            } catch {
-                await connection.close()
-                throw error
-            }
+        try await onConnection { connection in
+            try await ShardSchema.prepare(connection)
+            try await ShardRow.begin(wantedShards, on: connection)
+            return try await ShardSources.place(groups, shards: wantedShards, on: connection)
         }
     }
 }
 
 /// Which source is in which shard.
-package enum ShardSources {
+enum ShardSources {
     /// Gives places to the sources that have none, in one transaction: the members of a group go to the shard in which one of them is, else to
     /// that with the fewest sources. Returns the places of all sources.
     ///
     /// - Parameter wanted: The number of shards that there have to be; nil for those that there are. Before some are added to the only one, and
     ///   where no source has a place yet, those without a place get the first shard, in which everything is that was there before.
-    package static func place(
+    static func place(
         _ groups: [[String]], shards wanted: Int? = nil, on connection: PostgresConnection
     ) async throws -> [String: Int] {
         try await connection.inTransaction {

@@ -33,7 +33,7 @@ final class ShardReading {
     private let sight: HolderSight
     private var connection: PostgresConnection?
     /// What the open transaction sees, or the last one saw: the shards that have pages.
-    private var shards: [Int: ShardSnapshot.Shard] = [:]
+    private var shards: [Int: StoredShard] = [:]
     /// The number of snapshots that have begun and not ended.
     private var snapshots = 0
     /// True if a transaction is open for the next snapshot.
@@ -70,10 +70,14 @@ final class ShardReading {
 
     private func beginTransaction() throws {
         do {
-            let snapshot = try blockingResult { [place, connection] in
-                try await describingErrors { try await ShardSnapshot.begin(of: place, over: connection) }
+            let begun = try blockingResult { [place, connection] in
+                try await describingErrors {
+                    try await PostgresConnection.reusing(connection, or: place.url) {
+                        try await StoredShard.all(at: place, on: $0)
+                    }
+                }
             }
-            (connection, shards) = (snapshot.connection, snapshot.shards)
+            (connection, shards) = (begun.connection, begun.result)
             sight.set(shards.mapValues(\.isHeld))
         } catch {
             connection = nil
@@ -123,37 +127,14 @@ final class ShardReading {
     }
 }
 
-/// A transaction that sees one state of all shards.
-private struct ShardSnapshot: Sendable {
-    struct Shard: Sendable {
-        let stamp: PostgresUUID
-        let pageCount: UInt32
-        let isHeld: Bool
-    }
+/// A shard that has pages, as a transaction sees it.
+private struct StoredShard: Sendable {
+    let stamp: PostgresUUID
+    let pageCount: UInt32
+    let isHeld: Bool
 
-    let connection: PostgresConnection
-    /// Those that have pages, by their numbers.
-    let shards: [Int: Shard]
-
-    /// - Parameter kept: The connection of the snapshot before.
-    static func begin(of place: ShardPlace, over kept: PostgresConnection?) async throws -> ShardSnapshot {
-        if let kept {
-            do {
-                return try await begin(of: place, on: kept)
-            } catch let error as PostgresError where error.endsConnection {
-                await kept.close()
-            }
-        }
-        let opened = try await PostgresConnection.open(place.url)
-        do {
-            return try await begin(of: place, on: opened)
-        } catch {
-            await opened.close()
-            throw error
-        }
-    }
-
-    private static func begin(of place: ShardPlace, on connection: PostgresConnection) async throws -> ShardSnapshot {
+    /// Begins a transaction that sees one state of all shards. Returns them by their numbers.
+    static func all(at place: ShardPlace, on connection: PostgresConnection) async throws -> [Int: StoredShard] {
         let rows: [[PostgresValue]]
         do {
             rows = try await connection.executeScript(
@@ -165,15 +146,15 @@ private struct ShardSnapshot: Sendable {
         } catch let error as PostgresError where error.kind.isMissing {
             throw place.missing
         }
-        var shards: [Int: Shard] = [:]
+        var shards: [Int: StoredShard] = [:]
         for row in rows {
             guard row.count == 4, let number = row[0].text.flatMap(Int.init),
                 let stamp = row[1].text.flatMap(PostgresUUID.init), let pages = row[2].text.flatMap(UInt32.init)
             else { continue }
-            shards[number] = Shard(stamp: stamp, pageCount: pages, isHeld: row[3].text == "t")
+            shards[number] = StoredShard(stamp: stamp, pageCount: pages, isHeld: row[3].text == "t")
         }
         guard !shards.isEmpty else { throw place.missing }
-        return ShardSnapshot(connection: connection, shards: shards)
+        return shards
     }
 }
 

@@ -1,4 +1,3 @@
-import GarnerCatalog
 package import GarnerPostgres
 
 /// Where a shard is: the file of a database, or of a part of it, whose pages PostgreSQL has.
@@ -10,17 +9,15 @@ package struct ShardPlace: Sendable, CustomStringConvertible {
     /// The number of shards that the URL asks for; nil where it does not say it.
     package let wantedShards: Int?
 
-    package init(url: PostgresURL, shard: Int = 1, lease: Duration = .seconds(30), wantedShards: Int? = nil) {
+    package static let usualLease: Duration = .seconds(30)
+
+    package init(url: PostgresURL, shard: Int = 1, lease: Duration = ShardPlace.usualLease, wantedShards: Int? = nil) {
         (self.url, self.shard, self.lease, self.wantedShards) = (url, shard, lease, wantedShards)
     }
 
-    /// Returns another shard of the same server.
     package func at(_ shard: Int) -> ShardPlace {
         ShardPlace(url: url, shard: shard, lease: lease, wantedShards: wantedShards)
     }
-
-    /// The number of shards of a new database.
-    package static let usualShards = DatabasePlace.usualShards
 
     /// The URL without its password.
     package var description: String { url.description }

@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerModel
 import GarnerPostgres
 
@@ -31,19 +32,31 @@ struct ShardRow: Sendable, Equatable {
         return row.flatMap { ShardHolder($0[...]) }
     }
 
+    /// Makes the rows of a new database. One that has pages has lost its rows, and is not begun anew.
+    ///
+    /// - Parameter wanted: The number of shards that the URL asks for.
+    static func begin(_ wanted: Int?, on connection: PostgresConnection) async throws {
+        // Without a look before it, INSERT would wait for a transaction that has the row.
+        try await connection.inTransaction {
+            let found = try await connection.execute(
+                "SELECT EXISTS (SELECT FROM _garner.shards) OR EXISTS (SELECT FROM _garner.pages)")
+            guard found.value == .boolean(false) else { return }
+            try await add(wanted ?? DatabasePlace.usualShards, on: connection)
+        }
+    }
+
     /// Makes the shards that there are not yet, up to a number. Pages without a row are none. Returns those that it has made.
     @discardableResult
     static func add(_ number: Int, on connection: PostgresConnection) async throws -> [ShardState] {
         var added: [ShardState] = []
         for shard in 1...max(1, number) {
-            let stamp = PostgresUUID.random()
             let result = try await connection.execute(
                 """
                 INSERT INTO _garner.shards (shard, stamp, checksum, pages, schema_version, claims)
                 SELECT $1, $2, 0, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM _garner.pages WHERE shard = $1)
                 ON CONFLICT (shard) DO NOTHING
-                """, .integer(Int64(shard)), .uuid(stamp))
-            if result.count == 1 { added.append(ShardState(number: shard, pageCount: 0, stamp: stamp, holder: nil)) }
+                """, .integer(Int64(shard)), .uuid(.random()))
+            if result.count == 1 { added.append(ShardState(number: shard, pageCount: 0, holder: nil)) }
         }
         return added
     }

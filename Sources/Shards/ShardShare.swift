@@ -3,8 +3,8 @@ package struct ShardCompany: Sendable {
     package let layout: ShardLayout
     /// The number of shards that each of the others holds.
     package let others: [Int]
-
-    package init(layout: ShardLayout, others: [Int]) { (self.layout, self.others) = (layout, others) }
+    /// The name of a service that has read another configuration later than this one; nil if there is none.
+    package var later: String?
 }
 
 /// Decides which shards a worker claims, and when it gives one back: each of W services has its share of the S shards that have work, ⌈S / W⌉.

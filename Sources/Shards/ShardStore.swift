@@ -12,7 +12,7 @@ extension ShardPlace {
     /// - Throws: `PersistenceError` if there is a database, or if somebody is about to make one.
     package func store(
         _ groups: [[String]], as worker: WorkerIdentity,
-        _ make: @Sendable (_ places: [String: Int]) async throws -> [Int: String]
+        _ make: (_ places: [String: Int]) async throws -> [Int: String]
     ) async throws {
         // The first claim makes the tables.
         try await holding([1], as: worker) { first in
@@ -26,16 +26,12 @@ extension ShardPlace {
                 // A worker may have begun one while the files were made.
                 guard others.values.allSatisfy({ $0.isEmpty }) else { throw occupied }
                 let keepers = first.merging(others) { $1 }
-                try await onConnection { connection in
-                    try await connection.inTransaction {
-                        // One that has stored nothing may have left random bits for hashes, and the files have theirs.
-                        try await connection.execute("DELETE FROM _garner.tokens WHERE key = 'hash_key'")
-                        try await ShardKeeper.store(
-                            files.sorted { $0.key < $1.key }.compactMap { shard, path in
-                                keepers[shard].map { (keeper: $0, path: path) }
-                            }, over: connection)
-                    }
+                let all = files.sorted { $0.key < $1.key }.compactMap { file in
+                    keepers[file.key].map { (keeper: $0, path: file.value) }
                 }
+                // One that has stored nothing may have left random bits for hashes, and the files have theirs.
+                try await onConnection { _ = try await $0.execute("DELETE FROM _garner.tokens WHERE key = 'hash_key'") }
+                try await replace(all, moving: [:])
             }
         }
     }
@@ -46,17 +42,17 @@ extension ShardPlace {
     package func replace(
         _ files: [(keeper: ShardKeeper, path: String)], moving places: [String: Int]
     ) async throws {
-        try await onConnection { connection in
-            try await connection.inTransaction {
-                for (source, shard) in places.sorted(by: { $0.key < $1.key }) {
-                    try await connection.execute(
-                        """
-                        INSERT INTO _garner.sources (source, shard) VALUES ($1, $2)
-                        ON CONFLICT (source) DO UPDATE SET shard = excluded.shard
-                        """, .text(source), .integer(Int64(shard)))
-                }
-                try await ShardKeeper.store(files, over: connection)
+        try await inTransaction { connection in
+            for (source, shard) in places.sorted(by: { $0.key < $1.key }) {
+                try await connection.execute(
+                    """
+                    INSERT INTO _garner.sources (source, shard) VALUES ($1, $2)
+                    ON CONFLICT (source) DO UPDATE SET shard = excluded.shard
+                    """, .text(source), .integer(Int64(shard)))
             }
+            var copied: [CopiedFile] = []
+            for file in files { copied.append(try await file.keeper.copyPages(ofFile: file.path, over: connection)) }
+            for (file, pages) in zip(files, copied) { try await file.keeper.take(pages, over: connection) }
         }
     }
 
@@ -85,61 +81,21 @@ extension ShardPlace {
         return try result.get()
     }
 
-    private func onConnection<R: Sendable>(_ body: (PostgresConnection) async throws -> R) async throws -> R {
-        try await describingErrors {
-            let connection = try await PostgresConnection.open(url)
-            do {
-                let result = try await body(connection)
-                await connection.close()
-                return result
-            } catch {
-                await connection.close()
-                throw error
-            }
-        }
-    }
-
     /// Returns false if a crash of the server may lose what was stored (`fsync = off`).
     package func survivesCrash() async throws -> Bool {
-        try await reading { try await $0.execute("SHOW fsync").value?.text != "off" }
+        try await inTransaction { try await $0.execute("SHOW fsync").value?.text != "off" }
     }
 
     /// Compares the checksum of all pages with that of the shard's row, for `doctor`.
     package func examine() async throws -> ShardExamination {
-        try await describingErrors {
-            let connection = try await PostgresConnection.open(url)
-            do {
-                let found = try await ShardExamination(of: shard, over: connection)
-                await connection.close()
-                return found
-            } catch {
-                await connection.close()
-                if let error = error as? PostgresError, error.kind.isMissing { throw missing }
-                throw error
-            }
-        }
+        try await onConnection { try await ShardExamination(of: shard, over: $0) }
     }
 }
 
 extension ShardKeeper {
-    /// Copies the pages of files into the place of those that there are, as long as the leases are renewed beside it. The tokens are compared
-    /// behind the last file, so that no row of a shard is locked for long: its lease could not be renewed, and would end. Nobody else writes
-    /// pages of a shard that this process holds.
-    fileprivate static func store(
-        _ files: [(keeper: ShardKeeper, path: String)], over connection: PostgresConnection
-    ) async throws {
-        var copied: [(keeper: ShardKeeper, file: CopiedFile)] = []
-        for (keeper, path) in files { copied.append((keeper, try await keeper.copy(fileAt: path, over: connection))) }
-        for (keeper, file) in copied { try await keeper.confirm(file, over: connection) }
-    }
-
-    /// What the row of a shard says of a file.
-    private struct CopiedFile: Sendable {
-        let hashes: PageHashes
-        let schemaVersion: Int64
-    }
-
-    private func copy(fileAt path: String, over connection: PostgresConnection) async throws -> CopiedFile {
+    /// Copies the pages of a file into the place of those that there are, as long as the lease is renewed beside it. Nobody else writes pages of
+    /// a shard that this process holds.
+    fileprivate func copyPages(ofFile path: String, over connection: PostgresConnection) async throws -> CopiedFile {
         let file = try PagesOfFile(path)
         if !isEmpty {
             try await connection.execute("DELETE FROM _garner.pages WHERE shard = $1", .integer(Int64(place.shard)))
@@ -156,21 +112,29 @@ extension ShardKeeper {
             return true
         }
         if let ending = waiting.ending { throw ending }
-        return CopiedFile(hashes: hashes, schemaVersion: schemaVersion)
+        return CopiedFile(pageCount: hashes.pageCount, checksum: hashes.checksum, schemaVersion: schemaVersion)
     }
 
-    private func confirm(_ file: CopiedFile, over connection: PostgresConnection) async throws {
-        if let ending = waiting.ending { throw ending }
+    /// Compares the token, and has the row of the shard say what was copied. The row is locked until the transaction ends, and the lease cannot be
+    /// renewed then: so this comes after all pages.
+    fileprivate func take(_ file: CopiedFile, over connection: PostgresConnection) async throws {
         let next = PostgresUUID.random()
         nextStamp = next
         let result = try await connection.execute(
             """
             UPDATE _garner.shards SET stamp = $4, checksum = $5, pages = $6, schema_version = $7
             WHERE shard = $1 AND token = $2 AND stamp = $3
-            """, .integer(Int64(place.shard)), .uuid(token), .uuid(stamp), .uuid(next),
-            .integer(file.hashes.checksum), .integer(Int64(file.hashes.pageCount)), .integer(file.schemaVersion))
+            """, .integer(Int64(place.shard)), .uuid(token), .uuid(stamp), .uuid(next), .integer(file.checksum),
+            .integer(Int64(file.pageCount)), .integer(file.schemaVersion))
         guard result.count == 1 else { throw PersistenceError.taken(by: nil) }
     }
+}
+
+/// What the row of a shard says of pages that were copied.
+private struct CopiedFile: Sendable {
+    let pageCount: Int
+    let checksum: Int64
+    let schemaVersion: Int64
 }
 
 /// The pages of a file of SQLite's, one after the other.

@@ -19,9 +19,7 @@ package struct ShardTokens: Sendable {
 
     /// Returns the token saved last under the key, by any worker; nil if there is none.
     package func load(_ key: String) throws -> Secret? {
-        try session.run { connection in
-            try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", .text(key)).value?.text
-        }.map { Secret($0) }
+        try session.run { try await Self.kept(key, on: $0) }.map { Secret($0) }
     }
 
     /// Saves the token. It survives a crash of the server once this returns; if it throws, the old or the new one is stored.
@@ -48,20 +46,14 @@ package struct ShardTokens: Sendable {
     }
 
     package func refusedLogins() throws -> [RefusedLogin] {
-        try session.run { connection in
-            try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", .text(Self.refusedKey))
-                .value?.text
-        }.map(RefusedLogin.list) ?? []
+        try session.run { try await Self.kept(Self.refusedKey, on: $0) }.map(RefusedLogin.list) ?? []
     }
 
     /// Changes the refused logins. Other workers wait meanwhile.
     package func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws {
         // The change runs here, between two transactions; it is made again if somebody else was faster.
         while true {
-            let found = try session.run { connection in
-                try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", .text(Self.refusedKey))
-                    .value?.text
-            }
+            let found = try session.run { try await Self.kept(Self.refusedKey, on: $0) }
             var logins = found.map(RefusedLogin.list) ?? []
             change(&logins)
             let text = RefusedLogin.text(of: logins)
@@ -78,6 +70,10 @@ package struct ShardTokens: Sendable {
         }
     }
 
+    fileprivate static func kept(_ key: String, on connection: PostgresConnection) async throws -> String? {
+        try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", .text(key)).value?.text
+    }
+
     private static let refusedKey = "refused_logins"
     fileprivate static let saving = """
         INSERT INTO _garner.tokens (key, token, saved_at) VALUES ($1, $2, clock_timestamp())
@@ -90,21 +86,18 @@ extension ShardPlace {
     ///
     /// - Parameter shard: Returns those of a shard that was made without them; nil stands for new ones.
     package func hashKey(of shard: (ShardPlace?) async throws -> String) async throws -> String {
-        let name = PostgresValue.text("hash_key")
-        func kept(_ connection: PostgresConnection) async throws -> String? {
-            try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", name).value?.text
-        }
-        if let key = try await reading(kept) { return key }
+        let name = "hash_key"
+        if let key = try await inTransaction({ try await ShardTokens.kept(name, on: $0) }) { return key }
         let older = try await layout().shards.first { $0.pageCount > 0 }
         let found = try await shard(older.map { at($0.number) })
-        return try await reading { connection in
+        return try await inTransaction { connection in
             // Another worker may make another shard at the same time.
             try await connection.execute(
                 """
                 INSERT INTO _garner.tokens (key, token, saved_at) VALUES ($1, $2, clock_timestamp())
                 ON CONFLICT (key) DO NOTHING
-                """, name, .text(found))
-            return try await kept(connection)
+                """, .text(name), .text(found))
+            return try await ShardTokens.kept(name, on: connection)
         } ?? found
     }
 }
@@ -126,46 +119,22 @@ private final class TokenSession: Sendable {
 
     func setTurn(_ lock: RenewalLock?, for key: String) { turns.withLock { $0[key] = Turn(lock: lock) } }
 
-    /// Runs a transaction. One that was kept and has broken is opened anew.
+    /// Runs a transaction. Each of the statements may be run twice.
     @discardableResult
     func run<R: Sendable>(_ body: @escaping @Sendable (PostgresConnection) async throws -> R) throws -> R {
         // One caller at a time, as a file's lock has it.
         try connection.withLock { kept in
             let (place, old) = (place, kept)
-            let (used, result) = try blockingResult { try await Self.run(body, place, over: old) }
-            kept = used
-            return try result.get()
-        }
-    }
-
-    private static func run<R: Sendable>(
-        _ body: @Sendable (PostgresConnection) async throws -> R, _ place: ShardPlace, over kept: PostgresConnection?
-    ) async throws -> (PostgresConnection?, Result<R, any Error>) {
-        if let kept {
-            do {
-                return (kept, .success(try await kept.inTransaction { try await body(kept) }))
-            } catch let error as PostgresError where error.endsConnection {
-                // Each of the statements may be run twice.
-                await kept.close()
-            } catch let error as PostgresError {
-                return (kept, .failure(PersistenceError(error)))
-            } catch {
-                return (kept, .failure(error))
-            }
-        }
-        do {
-            return try await describingErrors {
-                let opened = try await PostgresConnection.open(place.url)
-                do {
-                    try await ShardSchema.prepare(opened)
-                    return (opened, .success(try await opened.inTransaction { try await body(opened) }))
-                } catch {
-                    await opened.close()
-                    throw error
+            let used = try blockingResult {
+                try await describingErrors {
+                    try await PostgresConnection.reusing(old, or: place.url, preparing: ShardSchema.prepare) {
+                        connection in
+                        try await connection.inTransaction { try await body(connection) }
+                    }
                 }
             }
-        } catch {
-            return (nil, .failure(error))
+            kept = used.connection
+            return used.result
         }
     }
 }

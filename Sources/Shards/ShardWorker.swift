@@ -69,7 +69,8 @@ package actor ShardWorker {
             try await beat(over: connection)
             return ShardCompany(
                 layout: try await ShardLayout.read(on: connection),
-                others: try await WorkersTable.holdings(besides: identity.worker, on: connection))
+                others: try await WorkersTable.holdings(besides: identity.worker, on: connection),
+                later: try await WorkersTable.laterReader(than: identity.worker, on: connection))
         }
     }
 
@@ -78,20 +79,10 @@ package actor ShardWorker {
     ///
     /// It has a connection of its own, so that it may be called beside a claim.
     package func place(_ groups: [[String]]) async throws -> [String: Int]? {
-        try await describingErrors {
-            let connection = try await PostgresConnection.open(place.url)
-            do {
-                try await connection.inTransaction { try await WorkersTable.beat(of: identity, on: connection) }
-                let later = try await WorkersTable.laterReader(than: identity.worker, on: connection)
-                let places =
-                    later == nil
-                    ? try await ShardSources.place(groups, shards: place.wantedShards, on: connection) : nil
-                await connection.close()
-                return places
-            } catch {
-                await connection.close()
-                throw error
-            }
+        try await place.onConnection { connection -> [String: Int]? in
+            try await connection.inTransaction { try await WorkersTable.beat(of: identity, on: connection) }
+            guard try await WorkersTable.laterReader(than: identity.worker, on: connection) == nil else { return nil }
+            return try await ShardSources.place(groups, shards: place.wantedShards, on: connection)
         }
     }
 
@@ -99,15 +90,6 @@ package actor ShardWorker {
     package func note(configurationDigest: String) {
         identity.configurationDigest = configurationDigest
         lastBeat = nil
-    }
-
-    /// Returns the name of a service that has read another configuration later than this one; nil if there is none.
-    package func laterReader() async throws -> String? {
-        try await describingLoss {
-            let connection = try await connected()
-            try await beat(over: connection)
-            return try await WorkersTable.laterReader(than: identity.worker, on: connection)
-        }
     }
 
     private func look(at shard: Int, on connection: PostgresConnection) async throws {
@@ -149,7 +131,7 @@ package actor ShardWorker {
                 }
             } else {
                 try await ShardSchema.prepare(opened)
-                try await addRows(over: opened)
+                try await ShardRow.begin(place.wantedShards, on: opened)
             }
         } catch {
             await opened.close()
@@ -157,17 +139,6 @@ package actor ShardWorker {
         }
         (connection, lastBeat) = (opened, nil)
         return opened
-    }
-
-    /// Makes the rows of a new database. One that has pages has lost its rows, and is not begun anew.
-    private func addRows(over connection: PostgresConnection) async throws {
-        // Without a look before it, INSERT would wait for a transaction that has the row.
-        try await connection.inTransaction {
-            let found = try await connection.execute(
-                "SELECT EXISTS (SELECT FROM _garner.shards) OR EXISTS (SELECT FROM _garner.pages)")
-            guard found.value == .boolean(false) else { return }
-            try await ShardRow.add(place.wantedShards ?? ShardPlace.usualShards, on: connection)
-        }
     }
 
     private func beat(over connection: PostgresConnection) async throws {

@@ -83,24 +83,24 @@ enum WorkersTable {
 extension ShardPlace {
     /// Returns who holds the shard now; nil if nobody does.
     package func holder() async throws -> ShardHolder? {
-        try await reading { try await ShardRow.holder(of: shard, on: $0) }
+        try await inTransaction { try await ShardRow.holder(of: shard, on: $0) }
     }
 
     /// Returns the workers, those that were seen last first.
-    package func workers() async throws -> [WorkerReport] { try await reading(WorkersTable.all(on:)) }
+    package func workers() async throws -> [WorkerReport] { try await inTransaction(WorkersTable.all(on:)) }
 
-    /// Reads over a connection of its own. Where there are no tables, there is no database.
-    func reading<R: Sendable>(_ body: (PostgresConnection) async throws -> R) async throws -> R {
+    /// Runs a transaction over a connection of its own.
+    func inTransaction<R: Sendable>(_ body: (PostgresConnection) async throws -> R) async throws -> R {
+        try await onConnection { connection in try await connection.inTransaction { try await body(connection) } }
+    }
+
+    /// Runs `body` over a connection of its own. Where there are no tables, there is no database.
+    func onConnection<R: Sendable>(_ body: (PostgresConnection) async throws -> R) async throws -> R {
         try await describingErrors {
-            let connection = try await PostgresConnection.open(url)
             do {
-                let result = try await connection.inTransaction { try await body(connection) }
-                await connection.close()
-                return result
-            } catch {
-                await connection.close()
-                if let error = error as? PostgresError, error.kind.isMissing { throw missing }
-                throw error
+                return try await PostgresConnection.over(url, body)
+            } catch let error as PostgresError where error.kind.isMissing {
+                throw missing
             }
         }
     }

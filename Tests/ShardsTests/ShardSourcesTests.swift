@@ -82,15 +82,16 @@ struct ShardSourcesTests {
         #expect(try await ShardSources.place([["a"], ["b"]], on: database.connection) == ["a": 1, "b": 1])
     }
 
-    @Test func `who holds a shard learns that a source has left it`() async {
-        let layout = ShardLayout(shards: [], places: ["a": 1, "b": 2])
-        #expect(await persistenceError { try layout.require(["a", "c"], in: 1) } == nil)
-        #expect(await persistenceError { try layout.require(["a", "b"], in: 1) }?.kind == .locked)
-    }
-
     @Test func `there is no layout without a database`() async throws {
         let place = try await TestDatabase().place()
         #expect(await persistenceError { _ = try await place.layout() }?.kind == .missing)
+    }
+
+    @Test func `a source that has gone to another shard is told, and one without a place is not`() async {
+        let layout = ShardLayout(shards: [], places: ["a": 1, "b": 2])
+        #expect(await persistenceError { try layout.requirePlaces(of: ["a", "c"], in: 1) }?.kind == nil)
+        let error = await persistenceError { try layout.requirePlaces(of: ["a", "b"], in: 1) }
+        #expect(error?.kind == .locked && error?.message.contains("source b was moved") == true)
     }
 }
 
@@ -102,7 +103,7 @@ struct ShardShareTests {
         return ShardCompany(
             layout: ShardLayout(
                 shards: (1...count).map {
-                    ShardState(number: $0, pageCount: 1, stamp: .random(), holder: held.contains($0) ? holder : nil)
+                    ShardState(number: $0, pageCount: 1, holder: held.contains($0) ? holder : nil)
                 }, places: [:]), others: others)
     }
 

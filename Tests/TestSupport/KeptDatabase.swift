@@ -169,3 +169,15 @@ private final class KeptPageSource: PageSource {
         if snapshots == 0 { pages = nil }
     }
 }
+
+extension RemoteDatabase {
+    /// A database of one part.
+    ///
+    /// - Parameter open: Returns the place of the pages, once for each connection.
+    package init(
+        name: String? = nil, open: @escaping @Sendable () throws -> any PageSource,
+        isWritten: @escaping @Sendable () -> Bool
+    ) {
+        self.init(name: name, parts: { [RemotePart(number: 1, source: try open())] }, isWritten: { _ in isWritten() })
+    }
+}

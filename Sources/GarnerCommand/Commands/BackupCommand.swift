@@ -44,16 +44,15 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(shared)
         let database = try setup.databasePath()
-        var shards: [ShardPlace] = []
-        if let place = try setup.shard(at: database) { shards = try await setup.storedShards(at: place) }
-        guard shards.count > 1 || isFolder && !shards.isEmpty else { return try backUp(database, to: file, setup) }
-        guard isFolder else {
-            throw CommandError.usage(
-                "the database is in \(shards.count) shards, each of which becomes a file",
-                hint: "garner backup \(file)/")
-        }
-        let folder = file.hasSuffix("/") ? String(file.dropLast()) : file
-        try await setup.withoutMoves(at: shards[0]) {
+        guard let place = try setup.shard(at: database) else { return try backUp(database, to: file, setup) }
+        try await setup.copying(place) { shards in
+            guard shards.count > 1 || isFolder else { return try backUp(database, to: file, setup) }
+            guard isFolder else {
+                throw CommandError.usage(
+                    "the database is in \(shards.count) shards, each of which becomes a file",
+                    hint: "garner backup \(file)/")
+            }
+            let folder = file.hasSuffix("/") ? String(file.dropLast()) : file
             for shard in shards {
                 try backUp("\(database)#\(shard.shard)", to: "\(folder)/shard-\(shard.shard).db", setup)
             }

@@ -39,9 +39,9 @@ struct DropCommand: AsyncParsableCommand {
         guard let preview = try StreamRemoval.preview(of: name, in: reader) else { return }
         if dryRun { return try report(preview, of: name, setup) }
         if !yes { try confirm(preview, of: name) }
-        let dropped = try await setup.withWriter(of: path, for: name.source, publishes: true) {
+        let dropped = try await setup.withWriters(of: path, for: name.source, publishes: true) {
             try await StreamRemoval.drop(name, with: $0)
-        }
+        }[0]
         guard let dropped else { return }
         try report(dropped, of: name, setup)
         setup.tellPublished(dropped.tables, of: name, in: path)

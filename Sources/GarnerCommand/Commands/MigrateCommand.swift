@@ -6,7 +6,6 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerRuntime
 import GarnerShards
-import Synchronization
 
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -68,38 +67,25 @@ struct MigrateCommand: AsyncParsableCommand {
             throw CommandError.usage(
                 "the database is in PostgreSQL already", hint: "name the file that is to be stored with --database")
         }
+        if let (problem, hint) = place.problem { throw CommandError.usage("--to \(problem)", hint: hint) }
         guard let shard = try setup.shard(of: place, placed: "--to") else { return }
         let worker = WorkerIdentity(of: nil, userAgent: setup.context.userAgent)
         let groups = try groups(of: path, setup)
-        let done = Mutex<(bytes: Int, shards: [Int: (sources: [String], carried: StreamTransfer.Outcome)])>((0, [:]))
+        var files: [Int: CopyForShard.File] = [:]
+        var bytes = 0
         try await setup.context.withCopyFolder { folder in
-            let now = setup.now()
             try await shard.store(groups, as: worker) { places in
-                let copy = CopyForShard(of: path)
-                var files = [1: folder + "/garner.db"]
-                if Set(places.values).isSubset(of: [1]) {
-                    try copy.write(to: folder + "/garner.db")
-                } else {
-                    let made = try copy.write(places, in: folder, now: now)
-                    files = made.mapValues(\.path)
-                    done.withLock { done in
-                        for (shard, file) in made {
-                            done.shards[shard] = (places.filter { $0.value == shard }.map(\.key), file.carried)
-                        }
-                    }
-                }
+                files = try CopyForShard(of: path).write(places, in: folder, now: setup.now())
                 // Before the pages: where these are, the command does not run again.
                 let tokens = ShardTokens(shard)
                 for (key, token) in try TokenFile(database: path).tokens() { try tokens.save(token, for: key) }
-                let bytes = files.values.reduce(0) { $0 + DatabaseSizes(path: $1).database }
-                done.withLock { $0.bytes = bytes }
-                return files
+                bytes = files.values.reduce(0) { $0 + DatabaseSizes(path: $1.path).database }
+                return files.mapValues(\.path)
             }
         }
-        let (bytes, carried) = done.withLock { $0 }
-        for part in carried.values { await setup.handOver(part.sources, part.carried.publication) }
-        tellLeftOut(carried.values.flatMap(\.carried.leftOut), setup)
-        let shards = carried.isEmpty ? [1] : carried.keys.sorted()
+        for file in files.values { await setup.handOver(file.sources, file.carried.publication) }
+        tellLeftOut(files.values.flatMap(\.carried.leftOut), setup)
+        let shards = files.keys.sorted()
         let fields: [Report.Field] = [
             .init("database", "\(place)"), .init("bytes", bytes), .init("shards", shards.map { "\($0)" }),
         ]
@@ -116,18 +102,14 @@ struct MigrateCommand: AsyncParsableCommand {
         }
         let (place, path) = (try setup.shardPlace(), try setup.databasePath())
         let (bytes, carried) = try await setup.context.withCopyFolder { folder in
-            let copies = try await setup.withoutMoves(at: place) {
-                var copies: [String] = []
-                for shard in try await place.layout().shards where shard.pageCount > 0 {
-                    copies.append(folder + "/shard-\(shard.number).db")
-                    try await setup.context.copyPages(of: place.at(shard.number), into: copies[copies.count - 1])
-                }
+            let copies = try await setup.copying(place) { shards -> [String] in
+                let copies = shards.map { "\(folder)/shard-\($0.shard).db" }
+                for (shard, copy) in zip(shards, copies) { try await shard.copyPages(into: copy) }
                 return copies
             }
-            guard !copies.isEmpty else { throw place.missing }
-            let (now, configuration, shards) = (setup.now(), setup.knownConfiguration, JoinedShards(copies))
+            let (now, configuration) = (setup.now(), setup.knownConfiguration)
             return try await onOwnThread {
-                try shards.write(to: file, besides: path, configuration: configuration, now: now)
+                try JoinedShards.write(copies, to: file, besides: path, configuration: configuration, now: now)
             }
         }
         for part in carried { await setup.handOver(part.sources, part.outcome.publication) }

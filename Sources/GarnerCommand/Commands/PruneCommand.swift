@@ -69,14 +69,16 @@ struct PruneCommand: AsyncParsableCommand {
         var request = try request(now: setup.now())
         if dropped { request.hiddenFields = try hiddenFields(setup) }
         let path = try setup.databasePath()
-        let outcome =
-            try dryRun
-            ? setup.interruptibly { try DatabasePruning(of: path, request, cancellation: $0).preview() }
-            : await setup.withFiles(of: path) { file, commits in
-                try setup.interruptibly {
-                    try DatabasePruning(of: file, request, commits: commits, cancellation: $0).run()
+        var outcome = PruneOutcome()
+        if dryRun {
+            outcome = try setup.interruptibly { try DatabasePruning(of: path, request, cancellation: $0).preview() }
+        } else {
+            _ = try await setup.withFiles(of: path) { file, commits in
+                outcome = try setup.interruptibly {
+                    try DatabasePruning(of: file, request, commits: commits, cancellation: $0).run(after: outcome)
                 }
-            }.reduce(PruneOutcome()) { $0.adding($1) }
+            }
+        }
         try report(outcome, setup)
         if !dryRun { try await setup.publishChanges(of: path) }
     }

@@ -53,35 +53,32 @@ struct PublishCommand: AsyncParsableCommand {
         _ = try ReadOnlyDatabase(path: configuration.database)
         try await requireConsent(to: target, of: configuration.database, isServed: service != nil)
         var answer: PublicationAnswer?
-        for (part, tables) in try await parts(of: configuration, target, setup) {
+        for part in try await setup.allParts(of: configuration) {
+            let own = try tables(in: part.shard, of: configuration.database)
+            guard tables.isEmpty || !own.isEmpty else { continue }
             let one =
                 if let service = await RunningService(of: part, setup) {
-                    try await service.client.publish(tables, takesOver: takeOver)
+                    try await service.client.publish(own, takesOver: takeOver)
                 } else {
                     try await setup.withStore(part.configuration, in: part.shard) { _, _, publication in
-                        try await answered(by: publication, tables)
+                        try await answered(by: publication, own)
                     }
                 }
             answer = answer?.adding(one) ?? one
         }
-        if let answer { try report(answer, target, setup) }
+        guard let answer else {
+            throw CommandError.usage(
+                "no shard has a table \(tables.joined(separator: " or "))",
+                hint: "compare the names with those of: garner tables")
+        }
+        try report(answer, target, setup)
     }
 
-    /// Returns the shards that have one of the tables, with those of each; all shards if no table is named.
-    private func parts(
-        of configuration: Configuration, _ target: PublicationTarget, _ setup: Setup
-    ) async throws -> [(Setup.Part, tables: [String])] {
-        let parts = try await setup.allParts(of: configuration)
-        guard parts.count > 1, !tables.isEmpty, let examined = try? Publisher.Target(target) else {
-            return parts.map { ($0, tables: tables) }
-        }
-        return parts.map { part in
-            let path = "\(configuration.database)#\(part.shard?.shard ?? 1)"
-            let own = tables.filter {
-                (try? RemakeExamination.requireTables([$0], of: examined, path: path)) != nil
-            }
-            return (part, tables: own)
-        }.filter { !$0.tables.isEmpty }
+    /// Returns those of the named tables that a shard has.
+    private func tables(in shard: ShardPlace?, of database: String) throws -> [String] {
+        guard let shard else { return tables }
+        let reader = try ReadOnlyDatabase(path: "\(database)#\(shard.shard)")
+        return tables.filter { (try? reader.description(of: $0)) != nil }
     }
 
     private func answered(by publication: TablePublication?, _ tables: [String]) async throws -> PublicationAnswer {

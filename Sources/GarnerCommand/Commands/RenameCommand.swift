@@ -53,9 +53,9 @@ struct RenameCommand: AsyncParsableCommand {
         try refuseConfigured(names, setup)
         if dryRun { return try report(StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path)), setup) }
         try await setup.place(names[0].new.source, beside: names[0].old.source, of: path)
-        let outcomes = try await setup.withWriter(of: path, for: names[0].old.source, publishes: true) {
+        let outcomes = try await setup.withWriters(of: path, for: names[0].old.source, publishes: true) {
             try await StreamRenaming.rename(names, among: configuredStreams(setup), with: $0)
-        }
+        }[0]
         try report(outcomes, setup)
     }
 

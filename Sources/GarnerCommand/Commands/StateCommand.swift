@@ -75,8 +75,10 @@ struct StateCommand: AsyncParsableCommand {
             let setup = Setup(shared)
             let path = try setup.databasePath()
             let name = try StoredStream.named(stream, in: ReadOnlyDatabase(path: path))
-            let outcome = try await setup.withWriter(of: path, for: name.source) { try await $0.reset(parts, of: name) }
-            if let outcome { try report(outcome, of: name, setup) }
+            let outcomes = try await setup.withWriters(of: path, for: name.source) {
+                try await $0.reset(parts, of: name)
+            }
+            if let outcome = outcomes[0] { try report(outcome, of: name, setup) }
         }
 
         private var parts: ResetParts {

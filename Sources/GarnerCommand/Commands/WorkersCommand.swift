@@ -49,7 +49,7 @@ struct WorkersCommand: AsyncParsableCommand {
                 emptyHint: "No worker is there; start one with 'garner serve'."
             ).write(to: setup)
             guard !setup.isQuiet, used.count > 1 else { return }
-            for shard in layout.shards where used.contains(shard.number) && shard.holder == nil {
+            for shard in used where shard.holder == nil {
                 StandardError.write("Nobody writes \(layout.name(of: shard.number)).\n")
             }
         }

@@ -63,7 +63,7 @@ extension Setup {
             let layout = try? await place.layout(), layout.shards.contains(where: { $0.holder != nil })
         else { return }
         let used = layout.usedShards
-        for shard in layout.shards where used.contains(shard.number) {
+        for shard in used {
             if used.count == 1 {
                 if let holder = shard.holder { StandardError.write("\(place) is written by \(holder.name).\n") }
             } else {
@@ -94,6 +94,15 @@ extension Setup {
         let stored = try await place.layout().shards.filter { $0.pageCount > 0 }
         guard !stored.isEmpty else { throw place.missing }
         return stored.map { place.at($0.number) }
+    }
+
+    /// Has `body` copy the stored shards one after the other. Throws if a source was moved meanwhile, which may be in none of the copies.
+    func copying<Result>(_ place: ShardPlace, _ body: ([ShardPlace]) async throws -> Result) async throws -> Result {
+        let before = try await place.layout()
+        let result = try await body(storedShards(at: place))
+        let after = try await place.layout()
+        for (source, shard) in before.places { try after.requirePlaces(of: [source], in: shard) }
+        return result
     }
 
     /// Returns the shard of a source. What has no place is where everything is that older versions have stored.
@@ -143,34 +152,13 @@ extension Setup {
         }
     }
 
-    /// Has `body` copy the shards, one after the other. Throws if a source was moved meanwhile: it may be in none of the copies, or in two.
-    func withoutMoves<Result>(at place: ShardPlace, _ body: () async throws -> Result) async throws -> Result {
-        let before = try await place.layout().places
-        let result = try await body()
-        let after = try await place.layout().places
-        guard before.allSatisfy({ after[$0.key] == $0.value }) else {
-            throw CommandError.locked(
-                "sources were moved while the shards were copied, so that something may be missing in the copies",
-                hint: "run the command again, once 'garner workers move' has ended")
-        }
-        return result
-    }
-
-    /// Throws if a source of a part is in another shard now. Its streams would be read there as well.
-    ///
-    /// - Parameter shard: The shard of the part, which this process holds; nil for a file.
-    func requirePlaces(of part: Configuration, in shard: ShardPlace?) async throws {
-        guard let shard else { return }
-        try await shard.layout().require(part.sources, in: shard.shard)
-    }
-
-    /// Returns what is stored of a configuration's database, by shards.
+    /// Returns what is stored of a configuration's database, by shards, each without streams.
     func allParts(of configuration: Configuration) async throws -> [Part] {
         guard let place = try shard(of: configuration.place, placed: configuration.file) else {
             return [Part(shard: nil, configuration: configuration, streams: configuration.streams)]
         }
         return try await storedShards(at: place).map {
-            Part(shard: $0, configuration: configuration, streams: configuration.streams)
+            Part(shard: $0, configuration: configuration.restricted(to: []), streams: [])
         }
     }
 
@@ -189,32 +177,22 @@ extension Setup {
 
     /// Has `body` write a file, or each shard, and waits until its commits are where they are kept.
     ///
-    /// - Parameter body: Gets the path, and the receiver of each commit if the file is only a copy.
+    /// - Parameters:
+    ///   - source: The source whose streams `body` changes; nil for all.
+    ///   - body: Gets the path, and the receiver of each commit if the file is only a copy.
     func withFiles<Result>(
-        of path: String, _ body: (String, (any CommitReceiver)?) async throws -> Result
+        of path: String, for source: String? = nil, _ body: (String, (any CommitReceiver)?) async throws -> Result
     ) async throws -> [Result] {
         guard let place = try shard(at: path) else { return [try await body(path, nil)] }
+        let shards: [ShardPlace] =
+            if let source { [try await shard(of: source, at: place)] } else { try await storedShards(at: place) }
         var results: [Result] = []
-        for shard in try await storedShards(at: place) {
+        for shard in shards {
             results.append(
-                try await context.withCopy(of: shard, askingHolder: true) { try await body($0.path, $0.keeper) })
+                try await context.withCopy(of: shard, with: source.map { [$0] } ?? [], askingHolder: true) {
+                    try await body($0.path, $0.keeper)
+                })
         }
         return results
-    }
-
-    func withWriter<Result>(
-        of shard: ShardPlace, _ publishing: Configuration?, publishes: Bool,
-        _ body: (DatabaseWriter) async throws -> Result
-    ) async throws -> Result {
-        var configuration = try publishing ?? loadedConfiguration(needsSecrets: false)
-        if publishing == nil { configuration.publish = nil }
-        return try await context.withCopy(of: shard, askingHolder: true) { copy in
-            configuration.database = copy.path
-            return try await context.withWriter(of: configuration, commits: copy.keeper) { writer, publication in
-                let result = try await body(writer)
-                if publishes { await publish(with: publication, configuration.publish) }
-                return result
-            }
-        }
     }
 }

@@ -6,7 +6,6 @@ import GarnerModel
 import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
-import GarnerPublish
 import GarnerRuntime
 import GarnerShards
 
@@ -152,14 +151,9 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         return place
     }
 
-    /// Opens the database and the connections for `body`, and closes them however it ends.
+    /// Opens the database as `RuntimeContext.withStore` does, and tells people of it.
     ///
-    /// - Parameters:
-    ///   - shard: The shard of a database that PostgreSQL keeps; nil for a file.
-    ///   - wait: The time to wait for another program that writes to the database.
-    ///   - asksHolder: True if a service that writes the shard is asked to give it back for a while.
-    ///   - tellCreated: Tells the whole path of a new database; nil to write it to standard error.
-    ///   - body: Gets what publishes the tables, too; nil if nothing does.
+    /// - Parameter tellCreated: Tells the whole path of a new database; nil to write it to standard error.
     func withStore<Result>(
         _ configuration: Configuration, in shard: ShardPlace? = nil, isDryRun: Bool = false,
         waiting wait: Duration = .zero, askingHolder asksHolder: Bool = false, tellCreated: ((String) -> Void)? = nil,
@@ -181,54 +175,23 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
             }, body)
     }
 
-    /// Opens a database for `body`, which sends no request, and closes it however it ends.
+    /// Opens a file for `body`, which sends no request, or each shard, and closes it however it ends.
     ///
     /// - Parameters:
-    ///   - source: The source whose streams `body` changes.
+    ///   - source: The source whose streams `body` changes, of which one shard is enough; nil for all shards.
     ///   - publishes: True if what `body` has changed is published at the end. What is not is noted, and published later.
-    func withWriter<Result>(
-        of path: String, for source: String, publishes: Bool = false, _ body: (DatabaseWriter) async throws -> Result
-    ) async throws -> Result {
-        guard let place = try shard(at: path) else {
-            return try await withWriter(ofFile: path, publishes: publishes, body)
-        }
-        let shard = try await shard(of: source, at: place)
-        return try await withWriter(of: shard, configurationPublishing(path), publishes: publishes) { writer in
-            // In the former shard of a source that was moved meanwhile, nothing would be found.
-            try await place.layout().require([source], in: shard.shard)
-            return try await body(writer)
-        }
-    }
-
-    /// Opens a file for `body`, or each shard, and closes it however it ends.
     func withWriters<Result>(
-        of path: String, publishes: Bool = false, _ body: (DatabaseWriter) async throws -> Result
+        of path: String, for source: String? = nil, publishes: Bool = false,
+        _ body: (DatabaseWriter) async throws -> Result
     ) async throws -> [Result] {
-        guard let place = try shard(at: path) else {
-            return [try await withWriter(ofFile: path, publishes: publishes, body)]
-        }
-        var results: [Result] = []
-        for shard in try await storedShards(at: place) {
-            results.append(try await withWriter(of: shard, configurationPublishing(path), publishes: publishes, body))
-        }
-        return results
-    }
-
-    private func withWriter<Result>(
-        ofFile path: String, publishes: Bool, _ body: (DatabaseWriter) async throws -> Result
-    ) async throws -> Result {
         let configuration = configurationPublishing(path)
-        let token = configuration.map { _ in Publisher.newToken() }
-        let writer = try DatabaseWriter(path: path, publishingAs: token, now: now)
-        let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(writer)) } catch { result = .failure(error) }
-        if publishes, case .success = result, let configuration, let token {
-            let publication = TablePublication(configuration, writer, token: token, context)
-            await publish(with: publication, configuration.publish)
-            await publication?.close()
+        return try await withFiles(of: path, for: source) { file, commits in
+            try await context.withWriter(at: file, publishing: configuration, commits: commits) { writer, publication in
+                let result = try await body(writer)
+                if publishes { await publish(with: publication, configuration?.publish) }
+                return result
+            }
         }
-        await writer.close()
-        return try result.get()
     }
 
     /// - Parameters:

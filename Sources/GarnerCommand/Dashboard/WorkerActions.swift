@@ -1,7 +1,6 @@
 import GarnerControl
 import Dashboard
 import GarnerModel
-import GarnerRuntime
 import GarnerShards
 import GarnerTasks
 
@@ -30,13 +29,12 @@ struct WorkerActions: DashboardActions {
     }
 
     private func client(of stream: StreamName) async throws -> ControlClient {
-        let layout = try await place.layout()
-        let shard = layout.shard(of: stream.source) ?? layout.shards.first?.number ?? place.shard
-        guard layout.shards.first(where: { $0.number == shard })?.holder?.isService == true else {
+        let shard = try await setup.shard(of: stream.source, at: place)
+        guard let service = await RunningService(of: shard, clock: setup.clock) else {
             throw ControlError(
                 .busy, kind: "no_holder", message: "no service writes the shard of \(stream) now",
                 hint: "try again in a minute; see all workers with: garner workers")
         }
-        return ControlClient(ShardRequests(place.at(shard), clock: setup.clock), clock: setup.clock)
+        return service.client
     }
 }

@@ -15,65 +15,58 @@ struct PartedSync {
     /// The names of the requested runs by stream; nil if there are none.
     var requests: [StreamName: String]?
 
-    /// What does a part.
-    private enum Doer: Sendable {
-        case service(RunningService)
-        case session(SyncSession)
-    }
-
     /// Throws `ExitError` with the exit code for all results.
     ///
     /// - Parameter refuse: Throws if a service would have to do what it does not do.
     func run(_ scope: RunScope, refuse: (RunningService) throws -> Void = { _ in }) async throws {
-        if let part = parts.first, parts.count == 1 {
-            switch try await doer(of: part, refuse) {
-            case .service(let service):
-                return try await ServiceSession(setup, service, part.configuration, requests: requests)
-                    .run(part.streams, scope)
-            case .session(let session): return try await session.run(part.streams, RunOptions(scope: scope))
-            }
+        var services: [RunningService?] = []
+        for part in parts {
+            // A dry run of what PostgreSQL keeps has a copy of its own.
+            let service: RunningService? =
+                await isDryRun && part.shard != nil ? nil : RunningService(of: part, setup)
+            if let service { try refuse(service) }
+            services.append(service)
         }
-        var doers: [(part: Setup.Part, doer: Doer)] = []
-        for part in parts { doers.append((part, try await doer(of: part, refuse))) }
+        if let part = parts.first, parts.count == 1 {
+            guard let service = services[0] else {
+                return try await session(of: part).run(part.streams, RunOptions(scope: scope))
+            }
+            return try await ServiceSession(setup, service, part.configuration, requests: requests)
+                .run(part.streams, scope)
+        }
         let reporter = SyncReporter(setup, requests: requests, isDryRun: isDryRun)
-        let (categories, signal) = await Signals.cancelling { [doers] in
+        let (categories, signal) = await Signals.cancelling { [services] in
             await withTaskGroup(of: [ErrorCategory?].self) { group in
-                for (part, doer) in doers { group.addTask { await results(of: part, doer, scope, reporter) } }
+                for (part, service) in zip(parts, services) {
+                    group.addTask { await results(of: part, service, scope, reporter) }
+                }
                 return await group.reduce(into: []) { $0 += $1 }
             }
         }
-        reporter.finish()
         if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
         try reporter.end(categories, signal: signal)
     }
 
-    private func doer(of part: Setup.Part, _ refuse: (RunningService) throws -> Void) async throws -> Doer {
-        // A dry run of what PostgreSQL keeps has a copy of its own.
-        if !isDryRun || part.shard == nil, let service = await RunningService(of: part, setup) {
-            try refuse(service)
-            return .service(service)
-        }
-        return .session(
-            SyncSession(
-                setup: setup, configuration: part.configuration, shard: part.shard, isDryRun: isDryRun,
-                callsHooks: callsHooks, wait: wait, tellsCreated: part.shard?.shard == parts.first?.shard?.shard,
-                requests: requests))
+    private func session(of part: Setup.Part) -> SyncSession {
+        SyncSession(
+            setup: setup, configuration: part.configuration, shard: part.shard, isDryRun: isDryRun,
+            callsHooks: callsHooks, wait: wait, tellsCreated: part.shard?.shard == parts.first?.shard?.shard,
+            requests: requests)
     }
 
     /// Returns a category for each stream; nil for a success.
     private func results(
-        of part: Setup.Part, _ doer: Doer, _ scope: RunScope, _ reporter: SyncReporter
+        of part: Setup.Part, _ service: RunningService?, _ scope: RunScope, _ reporter: SyncReporter
     ) async -> [ErrorCategory?] {
         do {
-            switch doer {
-            case .service(let service):
-                let session = ServiceSession(
-                    setup, service, part.configuration, requests: requests, reporter: reporter)
-                return ServiceSession.categories(of: await session.outcomes(of: part.streams, scope))
-            case .session(let session):
-                return try await session.outcomes(of: part.streams, RunOptions(scope: scope), reporter: reporter)
-                    .map { $0.failure?.category }
+            guard let service else {
+                return try await session(of: part).outcomes(
+                    of: part.streams, RunOptions(scope: scope), reporter: reporter
+                )
+                .map { $0.failure?.category }
             }
+            let session = ServiceSession(setup, service, part.configuration, requests: requests, reporter: reporter)
+            return ServiceSession.categories(of: await session.outcomes(of: part.streams, scope))
         } catch {
             // The others go on.
             return part.streams.map { stream in

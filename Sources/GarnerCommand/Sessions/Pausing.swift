@@ -32,7 +32,6 @@ struct Pausing {
             }
         } else {
             try await setup.withStore(part.configuration, in: part.shard) { writer, _, _ in
-                try await setup.requirePlaces(of: part.configuration, in: part.shard)
                 try await each(of: part.streams) { stream in
                     if isPaused {
                         try await writer.pause(stream, at: setup.now())

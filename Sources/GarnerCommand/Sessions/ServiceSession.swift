@@ -62,10 +62,7 @@ struct ServiceSession {
         }
     }
 
-    /// Returns as soon as the service has accepted the requests.
-    func announce(_ streams: [StreamConfiguration]) async throws { try reporter.end(await announced(streams)) }
-
-    /// Returns a category for each stream; nil for a success.
+    /// Returns a category for each stream as soon as the service has accepted the requests; nil for a success.
     func announced(_ streams: [StreamConfiguration]) async throws -> [ErrorCategory?] {
         var categories: [ErrorCategory?] = []
         for stream in RunQueue.order(of: streams) {
@@ -136,7 +133,6 @@ struct RunningService: Sendable, CustomStringConvertible {
         await self.init(of: place.at(served.number), clock: setup.clock)
     }
 
-    /// Returns the one that writes a part of a database.
     init?(of part: Setup.Part, _ setup: Setup) async {
         if let shard = part.shard {
             await self.init(of: shard, clock: setup.clock)
@@ -146,7 +142,7 @@ struct RunningService: Sendable, CustomStringConvertible {
     }
 
     /// Returns nil if no worker holds the shard, or if the one that does takes no requests, such as `garner sync`.
-    private init?(of shard: ShardPlace, clock: any Clock<Duration>) async {
+    init?(of shard: ShardPlace, clock: any Clock<Duration>) async {
         guard let holder = try? await shard.holder(), holder.isService else { return nil }
         (process, host) = (Int(holder.process), holder.host)
         client = ControlClient(ShardRequests(shard, clock: clock), clock: clock)

@@ -3,41 +3,31 @@ import GarnerModel
 import GarnerPresentation
 import GarnerShards
 
-/// What a person should know of the shards of a configuration's sources, with what to do about it.
-struct ShardAdvice {
-    let message: String
-    let hint: String
-
-    /// Returns what is to be told; nothing of a file.
-    static func all(of configuration: Configuration, in layout: ShardLayout, _ place: ShardPlace) -> [ShardAdvice] {
-        let separated = configuration.ties.compactMap { ShardAdvice($0, layout) }
-        guard let wanted = place.wantedShards, wanted < layout.shards.count else { return separated }
-        return separated + [
-            ShardAdvice(
-                message: "'database' asks for \(wanted.counted("shard")), and the database has \(layout.shards.count)",
-                hint: "leave ?shards= out, or write ?shards=\(layout.shards.count): their number does not shrink")
-        ]
+extension ShardLayout {
+    /// Returns what a person should know of the shards of a configuration's sources, each with what to do about it.
+    func advice(on configuration: Configuration, at place: ShardPlace) -> [(message: String, hint: String)] {
+        let separated = configuration.ties.compactMap { advice(on: $0) }
+        guard let wanted = place.wantedShards, wanted < shards.count else { return separated }
+        let message = "'database' asks for \(wanted.counted("shard")), and the database has \(shards.count)"
+        let hint = "leave ?shards= out, or write ?shards=\(shards.count): their number does not shrink"
+        return separated + [(message: message, hint: hint)]
     }
 
-    private init(message: String, hint: String) { (self.message, self.hint) = (message, hint) }
-
-    /// Fails if the sources are in one shard, as far as they have a place.
-    private init?(_ tie: SourceTie, _ layout: ShardLayout) {
-        let placed = tie.sources.filter { layout.shard(of: $0) != nil }
-        let shards = Set(placed.compactMap(layout.shard))
-        guard shards.count > 1, let first = placed.first, let shard = layout.shard(of: first) else { return nil }
-        let places = placed.map { "\($0) in shard \(layout.shard(of: $0) ?? 1)" }.joined(separator: ", ")
-        let others = placed.filter { layout.shard(of: $0) != shard }.joined(separator: " ")
-        hint = "garner workers move \(others) \(shard)"
-        switch tie.reason {
-        case .rows(let needed, let stream):
-            message = "\(stream) needs rows of \(needed), and their sources are apart: \(places)"
-        case .login:
-            message = "sources with one login are apart, so that each shard logs in by itself: \(places)"
-        case .host(let host):
-            message =
+    /// Returns nil if the sources are in one shard, as far as they have a place.
+    private func advice(on tie: SourceTie) -> (message: String, hint: String)? {
+        let placed = tie.sources.compactMap { source in shard(of: source).map { (source: source, shard: $0) } }
+        guard let first = placed.first?.shard, placed.contains(where: { $0.shard != first }) else { return nil }
+        let places = placed.map { "\($0.source) in shard \($0.shard)" }.joined(separator: ", ")
+        let others = placed.filter { $0.shard != first }.map(\.source).joined(separator: " ")
+        let message =
+            switch tie.reason {
+            case .rows(let needed, let stream):
+                "\(stream) needs rows of \(needed), and their sources are apart: \(places)"
+            case .login: "sources with one login are apart, so that each shard logs in by itself: \(places)"
+            case .host(let host):
                 "sources of the host \(host) are apart, so that each shard has a limit of its own for it: \(places)"
-        }
+            }
+        return (message, "garner workers move \(others) \(first)")
     }
 }
 
@@ -47,7 +37,7 @@ extension Setup {
         guard !isQuiet, let place = try? shard(of: configuration.place, placed: configuration.file),
             let layout = try? await place.layout()
         else { return }
-        for advice in ShardAdvice.all(of: configuration, in: layout, place) {
+        for advice in layout.advice(on: configuration, at: place) {
             StandardError.warn("\(advice.message)", try: advice.hint)
         }
     }

@@ -17,7 +17,7 @@ struct ShardFindings {
     func all() async -> [Finding] {
         do {
             let layout = try await place.layout()
-            let advice = configuration.map { ShardAdvice.all(of: $0, in: layout, place) } ?? []
+            let advice = configuration.map { layout.advice(on: $0, at: place) } ?? []
             var findings = advice.map { Finding.warning("sources", $0.message, hint: .text($0.hint)) }
             let stored = layout.shards.filter { $0.pageCount > 0 }
             for shard in stored {
@@ -57,25 +57,18 @@ struct ShardFindings {
 
     /// Returns the session or slot with the oldest snapshot, if that is too old.
     private func snapshots() async throws -> Finding? {
-        let connection = try await PostgresConnection.open(place.url)
-        let result: Result<Finding?, any Error>
-        do { result = .success(try await oldest(over: connection)) } catch { result = .failure(error) }
-        await connection.close()
-        return try result.get()
-    }
-
-    private func oldest(over connection: PostgresConnection) async throws -> Finding? {
-        let rows = try await connection.execute(
-            """
-            SELECT pid::bigint, coalesce(usename::text, ''), coalesce(application_name, ''),
-                extract(epoch FROM clock_timestamp() - xact_start)::float8,
-                pg_total_relation_size('_garner.pages'), (SELECT sum(pages)::bigint FROM _garner.shards)
-            FROM pg_stat_activity
-            WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
-                AND xact_start < clock_timestamp() - $1 * interval '1 second'
-            ORDER BY xact_start LIMIT 1
-            """, .double(Double(longestSnapshot.components.seconds))
-        ).rows
+        let rows = try await PostgresConnection.over(place.url) { connection in
+            try await connection.execute(
+                """
+                SELECT pid::bigint, coalesce(usename::text, ''), coalesce(application_name, ''),
+                    extract(epoch FROM clock_timestamp() - xact_start)::float8,
+                    pg_total_relation_size('_garner.pages'), (SELECT sum(pages)::bigint FROM _garner.shards)
+                FROM pg_stat_activity
+                WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+                    AND xact_start < clock_timestamp() - $1 * interval '1 second'
+                ORDER BY xact_start LIMIT 1
+                """, .double(Double(longestSnapshot.components.seconds)))
+        }.rows
         guard let row = rows.first, row.count == 6, let process = row[0].integer, let user = row[1].text,
             let program = row[2].text, case .double(let age) = row[3], let size = row[4].integer
         else { return nil }

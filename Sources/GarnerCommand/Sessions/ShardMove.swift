@@ -17,7 +17,6 @@ struct ShardMove {
     }
 
     let setup: Setup
-    /// The database.
     let place: ShardPlace
     let target: Int
 
@@ -61,8 +60,9 @@ struct ShardMove {
     private func move(_ sources: [String], from origin: Int) async throws -> Outcome {
         // Two that move in opposite directions must not wait for each other.
         let (places, goesUp) = ([origin, target].sorted().map(place.at), origin < target)
-        return try await setup.context.withCopy(of: places[0], askingHolder: true) { first in
-            try await setup.context.withCopy(of: places[1], askingHolder: true) { second in
+        return try await setup.context.withCopy(of: places[0], with: goesUp ? sources : [], askingHolder: true) {
+            first in
+            try await setup.context.withCopy(of: places[1], with: goesUp ? [] : sources, askingHolder: true) { second in
                 try await move(sources, from: goesUp ? first : second, to: goesUp ? second : first)
             }
         }
@@ -70,8 +70,6 @@ struct ShardMove {
 
     private func move(_ sources: [String], from origin: ShardCopy, to target: ShardCopy) async throws -> Outcome {
         let (shards, now) = ((origin.keeper.place.shard, target.keeper.place.shard), setup.now())
-        // Another one may have moved them before this one had the shards.
-        try await place.layout().require(sources, in: shards.0)
         let (paths, isEmpty, moved) = ((origin.path, target.path), origin.keeper.isEmpty, Set(sources))
         let carried = try await onOwnThread { () -> StreamTransfer.Outcome in
             guard !isEmpty else { return StreamTransfer.Outcome() }

@@ -20,20 +20,10 @@ final class ShardSession: Sendable {
         let hooks: HookRunner?
         let gate = RunGate()
         let notifier: ServiceNotifier
+        /// The configuration of all shards.
+        let live: LiveConfiguration
         /// Returns the part of a configuration that a shard has.
         let part: @Sendable (_ of: Configuration, _ shard: Int) -> Configuration
-        /// Returns the configuration in force.
-        let configuration: @Sendable () -> Configuration
-        /// Returns why the last reload was refused; nil if it was not.
-        let refusal: @Sendable () -> ReloadRefusal?
-    }
-
-    /// What has become of it.
-    enum Ending {
-        /// True if all runs ended within their grace period.
-        case ended(isInTime: Bool)
-        /// There was no room for the copy.
-        case notCopied
     }
 
     private let shared: Shared
@@ -63,14 +53,14 @@ final class ShardSession: Sendable {
         endings.yield()
     }
 
-    /// Has the service take up the configuration in force.
     func reload() { reloading.yield() }
 
     /// Returns when the scheduler has handled what came before.
     func pulse() async { await source.withLock(\.self)?.pulse() }
 
-    /// Runs until the shard is lost, or given back. Throws what ends the process.
-    func run() async throws -> Ending {
+    /// Runs until the shard is lost, or given back. Returns true if all runs ended within their grace period, and nil if there was no room for the
+    /// copy. Throws what ends the process.
+    func run() async throws -> Bool? {
         logger.info("Taking over", metadata: ["database": "\(place)"])
         shared.notifier.tell("Taking over \(place)")
         let copy: ShardCopy
@@ -82,32 +72,21 @@ final class ShardSession: Sendable {
             logger.error(
                 "Database not copied",
                 metadata: ["error": "\(failure.message)", "try": "\(failure.hint?.serviceWords ?? "-")"])
-            return .notCopied
+            return nil
         }
         defer { copy.remove() }
-        let loss = Mutex<PersistenceError?>(nil)
-        let serving = Task { [self] in try await serve(copy) }
-        let watching = Task { [keeper] in
-            let error = await keeper.untilLost()
-            guard !Task.isCancelled else { return }
-            loss.withLock { $0 = error }
-            serving.cancel()
-        }
-        let result = await serving.result
+        let (result, loss) = await RuntimeContext.whileHeld(keeper) { try await serve(copy) }
         source.withLock { $0 = nil }
-        watching.cancel()
-        await watching.value
-        let found = loss.withLock { $0 } ?? (result.failure as? PersistenceError).flatMap { $0.isLoss ? $0 : nil }
-        if let found {
+        if let loss = loss ?? (result.failure as? PersistenceError).flatMap({ $0.isLoss ? $0 : nil }) {
             logger.warning(
-                "Database lost", metadata: ["error": "\(found.message)", "try": "\(found.hint.serviceWords)"])
+                "Database lost", metadata: ["error": "\(loss.message)", "try": "\(loss.hint.serviceWords)"])
             try? await keeper.release()
-            return .ended(isInTime: true)
+            return true
         }
         do { try await keeper.release() } catch {
             logger.warning("Database not given back", metadata: ["error": "\(RunFailure(error).message)"])
         }
-        return .ended(isInTime: try result.get())
+        return try result.get()
     }
 
     private func serve(_ copy: ShardCopy) async throws -> Bool {
@@ -117,9 +96,10 @@ final class ShardSession: Sendable {
             part.database = copy.path
             return part
         }
-        let configuration = part(shared.configuration())
+        let configuration = part(shared.live.configuration)
         tellOfSeparated(configuration.streams)
-        return try await setup.context.withWriter(of: configuration, commits: keeper) { writer, publication in
+        return try await setup.context.withWriter(at: copy.path, publishing: configuration, commits: keeper) {
+            writer, publication in
             try await writer.safe()
             shared.notifier.tell("Serving \(place)")
             let records = try ReadOnlyDatabase(path: copy.path).scheduleStates()
@@ -137,15 +117,14 @@ final class ShardSession: Sendable {
                 holding: ShardHolding(place, .random())
             ).run(maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads) {
                 [self] (_) throws(ReloadRefusal) in
-                if let refusal = shared.refusal() { throw refusal }
-                let after = part(shared.configuration())
+                if let refusal = shared.live.refusal { throw refusal }
+                let after = part(shared.live.configuration)
                 tellOfSeparated(after.streams)
                 return after
             }
         }
     }
 
-    /// Tells of streams that need rows of another shard.
     private func tellOfSeparated(_ streams: [StreamConfiguration]) {
         for stream in streams {
             for (needed, move) in stream.elsewhere.sorted(by: { $0.key < $1.key }) {

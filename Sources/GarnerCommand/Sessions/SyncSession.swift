@@ -35,7 +35,8 @@ struct SyncSession {
                 await self.outcomes(of: streams, options, writer, transports, publication, reporter)
             }
         }
-        try end(outcomes, reporter, signal)
+        if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
+        try reporter.end(outcomes.map { $0.failure?.category }, signal: signal)
     }
 
     /// Returns the results of streams whose runs others may make beside this. Throws if the database cannot be opened.
@@ -45,12 +46,6 @@ struct SyncSession {
         try await withStore { await outcomes(of: streams, options, $0, $1, $2, reporter) }
     }
 
-    func end(_ outcomes: [RunOutcome], _ reporter: SyncReporter, _ signal: Int32?) throws {
-        reporter.finish()
-        if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
-        try reporter.end(outcomes.map { $0.failure?.category }, signal: signal)
-    }
-
     private func withStore<Result>(
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
@@ -58,7 +53,6 @@ struct SyncSession {
             configuration, in: shard, isDryRun: isDryRun, waiting: wait, tellCreated: tellsCreated ? nil : { _ in }
         ) { writer, transports, publication in
             // Whoever had the shard may have moved them.
-            if !isDryRun { try await setup.requirePlaces(of: configuration, in: shard) }
             return try await body(writer, transports, publication)
         }
     }

@@ -21,7 +21,6 @@ final class WorkerSession: Sendable {
     private struct State {
         /// Why this worker stands by, in words.
         var reason: String?
-        var refusal: ReloadRefusal?
         /// The time before which it claims a shard not again, by the stopwatch.
         var rests: [Int: Duration] = [:]
         /// The shards of the sources.
@@ -78,8 +77,7 @@ final class WorkerSession: Sendable {
         try await dashboard?.requireFreeAddress()
         let shared = ShardSession.Shared(
             setup: setup, transports: transports, hooks: hooks, notifier: notifier,
-            part: { [self] in part(of: $0, in: $1) }, configuration: { [live] in live.configuration },
-            refusal: { [self] in state.withLock(\.refusal) })
+            live: live, part: { [self] in part(of: $0, in: $1) })
         // What goes on until the last run has ended.
         let services: [(any Service)?] = [dashboard, hooks]
         let group = ServiceGroup(
@@ -161,13 +159,16 @@ final class WorkerSession: Sendable {
     /// Claims one shard, or has one given back, if this worker's share says so.
     private func attempt(_ shared: ShardSession.Shared) async throws {
         guard !state.withLock(\.hasEnded) else { return }
-        if let later = try await worker.laterReader() {
+        var company = try await worker.company()
+        if let later = company.later {
             return stand(
                 "\(later) has read another configuration later, and this worker's is older",
                 try: "write the same file here, and reload it with: \(LiveConfiguration.reload)")
         }
-        if state.withLock(\.mustPlace), try await placeSources() { for one in sessions.values { one.reload() } }
-        let company = try await worker.company()
+        if state.withLock(\.mustPlace), try await placeSources() {
+            for one in sessions.values { one.reload() }
+            company = try await worker.company()
+        }
         let (wanted, sessions) = (work(in: company.layout), sessions.filter { !$0.value.isEnding })
         take(company.layout)
         let (claims, givesBack) = state.withLock { state in
@@ -208,11 +209,11 @@ final class WorkerSession: Sendable {
             defer { state.places = layout.places }
             // PostgreSQL may have gone back to a time before some had a place.
             if !areAllPlaced { state.mustPlace = true }
-            return ShardLayout(shards: [], places: state.places)
+            return state.places
         }
-        for (shard, session) in sessions where before.sources(in: shard) != layout.sources(in: shard) {
-            session.reload()
-        }
+        let moved = before.filter { layout.shard(of: $0.key) != $0.value }.map(\.value)
+        let come = layout.places.filter { before[$0.key] != $0.value }.map(\.value)
+        for (shard, session) in sessions where moved.contains(shard) || come.contains(shard) { session.reload() }
     }
 
     /// The shards that have sources of the configuration; the first one if there are no sources.
@@ -250,11 +251,12 @@ final class WorkerSession: Sendable {
     private func work(_ session: ShardSession, _ shard: Int, isAlone: Bool) async {
         var rests = false
         do {
-            switch try await session.run() {
-            case .ended(let isInTime): state.withLock { $0.isInTime = isInTime && $0.isInTime }
-            case .notCopied: rests = true
+            if let isInTime = try await session.run() {
+                state.withLock { $0.isInTime = isInTime && $0.isInTime }
+            } else {
+                rests = true
             }
-        } catch  where isAlone {
+        } catch  where isAlone && sessions.count == 1 {
             fail(error)
         } catch {
             // The other shards go on, and another worker may be able to serve this one.
@@ -312,7 +314,7 @@ final class WorkerSession: Sendable {
         do throws(ReloadRefusal) {
             let after = try setup.reloadedConfiguration(after: live.configuration, place: session.place)
             live.replace(with: after)
-            state.withLock { ($0.refusal, $0.mustPlace) = (nil, true) }
+            state.withLock { $0.mustPlace = true }
             await worker.note(configurationDigest: after.digest)
             // Where the server is away, sources get their places later.
             _ = try? await placeSources()
@@ -320,8 +322,7 @@ final class WorkerSession: Sendable {
                 logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
             }
         } catch {
-            live.refuse(error.notice)
-            state.withLock { $0.refusal = error }
+            live.refuse(error)
             if !isHolding { error.log(to: logger) }
         }
         for session in sessions.values { session.reload() }

@@ -15,15 +15,11 @@ package struct ShardBeginning: Sendable {
         (self.shard, self.hashKey, self.used) = (shard, hashKey, used)
     }
 
-    /// Returns new random bits.
     package static func newHashKey() -> String {
-        (0..<HashKey.byteCount).map { _ in
-            let digits = String(UInt8.random(in: 0 ... .max), radix: 16)
-            return digits.count < 2 ? "0" + digits : digits
-        }.joined()
+        // The one in front keeps both digits of a byte.
+        (0..<HashKey.byteCount).map { _ in String(Int.random(in: 0x100...0x1FF), radix: 16).dropFirst() }.joined()
     }
 
-    /// Returns the random bits of a database that is there.
     package static func hashKey(of path: String) throws -> String {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }

@@ -138,8 +138,8 @@ package struct EndedRuns: Sendable {
 extension ReadOnlyDatabase {
     /// Returns the runs of each part that have ended behind its mark, or, without a mark, at an instant or later.
     package func endedRuns(after marks: [Int: RunID], orSince instant: Timestamp) throws -> [EndedRuns] {
-        if hasParts { return try inEachPart { try $0.endedRuns(after: marks, orSince: instant) }.flatMap(\.self) }
-        return try reading {
+        try inEachPart { part -> EndedRuns in
+            let connection = part.connection
             let mark = marks[connection.partNumber]
             let (after, since): (RunID, Value) = mark.map { ($0, .null) } ?? (-1, .text(instant.description))
             let ended = try connection.rows(
@@ -154,12 +154,11 @@ extension ReadOnlyDatabase {
                     id: id, stream: row.text(at: 1), status: row.value(RunRecord.Status.self, at: 2),
                     duration: row.timestamp(at: 3).duration(to: row.timestamp(at: 4)),
                     inserted: Int(row.integer(at: 5)), updated: Int(row.integer(at: 6)),
-                    deleted: Int(row.integer(at: 7)), bytes: Int(row.integer(at: 8)), requests: requestClasses(of: id))
+                    deleted: Int(row.integer(at: 7)), bytes: Int(row.integer(at: 8)),
+                    requests: part.requestClasses(of: id))
             }
             let active = try connection.integer("SELECT min(run_id) FROM _garner_runs WHERE status = 'running'")
-            return [
-                EndedRuns(part: connection.partNumber, ended: ended, lowestActive: active.map { RunID($0) })
-            ]
+            return EndedRuns(part: connection.partNumber, ended: ended, lowestActive: active.map { RunID($0) })
         }
     }
 

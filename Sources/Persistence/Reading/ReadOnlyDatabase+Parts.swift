@@ -5,7 +5,6 @@ import GarnerSQLite
 // A database that is no file may have several parts, with other streams in each. Names of tables find them in any part. The tables of
 // Garner's own, which each part has, are views over all parts. What would be slow or in another order through these is asked of each part.
 extension ReadOnlyDatabase {
-    /// True if the database has several parts.
     var hasParts: Bool { connection.hasParts }
 
     /// True if the database has got other parts since it was opened, so that it has to be opened anew.
@@ -19,10 +18,10 @@ extension ReadOnlyDatabase {
     }
 
     /// Returns a run of this part as it is: where no process writes to the part, none goes on.
-    func seen(_ run: RunRecord) -> RunRecord {
-        guard run.status == .running, WriterLock.state(of: path) == .free else { return run }
+    func seen<Run>(_ run: Run, _ status: WritableKeyPath<Run, RunRecord.Status>) -> Run {
+        guard run[keyPath: status] == .running, WriterLock.state(of: path) == .free else { return run }
         var run = run
-        run.status = .interrupted
+        run[keyPath: status] = .interrupted
         return run
     }
 

@@ -54,20 +54,16 @@ extension ReadOnlyDatabase {
             }) {
                 throw Self.unknownRecord(unknown)
             }
-            return hasParts
-                ? try inEachPart { try $0.countedQuarantine(among: ids) }.reduce(into: [:]) { $0.merge($1) { $0 + $1 } }
-                : try countedQuarantine(among: ids)
+            let counts = try inEachPart { part in
+                try part.connection.rows(
+                    """
+                    SELECT name, count(*) FROM _garner_quarantine JOIN _garner_streams USING (stream_id)
+                    WHERE ?1 IS NULL OR quarantine_id IN (SELECT value FROM json_each(?1)) GROUP BY name
+                    """, [Value(ids.isEmpty ? nil : "\(ids)")]
+                ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
+            }
+            return Dictionary(counts.joined()) { $0 + $1 }
         }
-    }
-
-    private func countedQuarantine(among ids: [Int64]) throws -> [String: Int] {
-        let rows = try connection.rows(
-            """
-            SELECT name, count(*) FROM _garner_quarantine JOIN _garner_streams USING (stream_id)
-            WHERE ?1 IS NULL OR quarantine_id IN (SELECT value FROM json_each(?1)) GROUP BY name
-            """, [Value(ids.isEmpty ? nil : "\(ids)")]
-        ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
-        return Dictionary(rows) { first, _ in first }
     }
 
     /// Returns the full name of the stream with this full or bare name. Throws if there is none, or several.

@@ -20,7 +20,7 @@ extension ReadOnlyDatabase {
                 try part.runs(
                     limit: limit, of: stream, status: status, completeness: completeness,
                     before: part.bound(before: before, mark), withSkips: withSkips, since: since, until: until
-                ).map(part.seen)
+                ).map { part.seen($0, \.status) }
             }
         }
         // Each way to ask uses an index that has the runs in their order.
@@ -48,7 +48,7 @@ extension ReadOnlyDatabase {
             guard hasParts, run.status == .running else { return run }
             let seen = try inEachPart { part in
                 try part.connection.integer("SELECT 1 FROM _garner_runs WHERE run_id = ?1", .id(id)).map { _ in
-                    part.seen(run)
+                    part.seen(run, \.status)
                 }
             }
             return seen.compactMap(\.self).first ?? run
@@ -67,9 +67,8 @@ extension ReadOnlyDatabase {
     /// Returns the URL of the first page of each run whose requests are known, the latest first, if the stream goes on from a cursor.
     /// Returns none if those of its first read are not known any more.
     package func firstURLs(of stream: StreamConfiguration) throws -> [String] {
-        if hasParts { return try inEachPart { try $0.firstURLs(of: stream) }.flatMap(\.self) }
-        return try reading {
-            try connection.rows(
+        try inEachPart { part in
+            try part.connection.rows(
                 """
                 SELECT (SELECT url FROM _garner_requests AS request
                     WHERE request.run_id = run.run_id AND error_kind IS NULL ORDER BY request_id LIMIT 1) AS began
@@ -81,7 +80,7 @@ extension ReadOnlyDatabase {
                 ORDER BY run.run_id DESC
                 """, [.text(stream.name.description), .text(KnownStream.identity(of: stream))]
             ) { $0.text(at: 0) }
-        }
+        }.flatMap(\.self)
     }
 
     /// Returns a summary of a stream's runs; nil if it was never run.
@@ -255,7 +254,7 @@ extension ReadOnlyDatabase {
             var notes = try StreamNotes(of: stream, on: part.connection)
             notes.streams = notes.streams.mapValues { known in
                 var known = known
-                known.lastRun = known.lastRun.map(part.seen)
+                known.lastRun = known.lastRun.map { part.seen($0, \.status) }
                 return known
             }
             return notes

@@ -13,12 +13,8 @@ extension ReadOnlyDatabase {
 
     /// Returns all streams that were ever synchronised, without the tables of arrays, in the order of their names.
     package func knownStreams() throws -> [KnownStream] {
-        if hasParts {
-            return try inEachPart { try $0.knownStreams() }.flatMap(\.self)
-                .sorted { $0.name.description.utf8.lexicographicallyPrecedes($1.name.description.utf8) }
-        }
-        return try reading {
-            try connection.rows(
+        try inEachPart { part in
+            try part.connection.rows(
                 """
                 SELECT name, iif(table_name IN \(Connection.tableNames), table_name, NULL),
                     (SELECT url FROM _garner_runs AS run JOIN _garner_requests AS request USING (run_id)
@@ -30,14 +26,14 @@ extension ReadOnlyDatabase {
                         UNION SELECT identity FROM _garner_cursors AS c WHERE c.stream_id = stream.stream_id
                         UNION SELECT identity FROM _garner_reads AS r WHERE r.stream_id = stream.stream_id))
                 FROM _garner_streams AS stream WHERE stream_id NOT IN (SELECT stream_id FROM _garner_children)
-                ORDER BY name
                 """
             ) {
                 KnownStream(
                     name: StreamName(full: $0.text(at: 0)), table: $0.optionalText(at: 1), url: $0.optionalText(at: 2),
                     identities: Set($0.optionalText(at: 3)?.split(separator: " ").map(String.init) ?? []))
             }
-        }
+        }.flatMap(\.self)
+            .sorted { $0.name.description.utf8.lexicographicallyPrecedes($1.name.description.utf8) }
     }
 
     package func hasTable(of stream: StreamName) throws -> Bool {

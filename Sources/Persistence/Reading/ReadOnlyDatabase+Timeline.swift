@@ -23,12 +23,7 @@ extension ReadOnlyDatabase {
     package func timeline(since instant: Timestamp, of stream: StreamName? = nil, limit: Int) throws -> [TimelineRun] {
         if hasParts {
             return try newestOfParts(limit, by: { PlaceInTime(time: $0.startedAt, number: $0.id.number) }) { part in
-                let isWritten = WriterLock.state(of: part.path) != .free
-                return try part.timeline(since: instant, of: stream, limit: limit).map { run in
-                    var run = run
-                    if !isWritten, run.status == .running { run.status = .interrupted }
-                    return run
-                }
+                try part.timeline(since: instant, of: stream, limit: limit).map { part.seen($0, \.status) }
             }
         }
         let ofStream =
@@ -60,12 +55,11 @@ extension ReadOnlyDatabase {
 
     /// Returns the time at which the first known run began; nil if there was none.
     package func firstRunAt() throws -> Timestamp? {
-        if hasParts { return try inEachPart { try $0.firstRunAt() }.compactMap(\.self).min() }
-        return try reading {
-            try connection.firstRow(
+        try inEachPart { part in
+            try part.connection.firstRow(
                 "SELECT started_at FROM _garner_runs WHERE status <> 'skipped' ORDER BY run_id LIMIT 1"
             ) { try $0.timestamp(at: 0) }
-        }
+        }.compactMap(\.self).min()
     }
 
     /// Returns the names of a stream's table and of the tables of its arrays, as far as they exist.

@@ -68,9 +68,10 @@ package final class ReadOnlyDatabase {
 }
 
 extension ReadOnlyDatabase {
-    /// Returns what `body` finds in each part, in one state of all.
+    /// Returns what `body` finds in each part, in one state of all. A database of one part, such as a file, is that part.
     func inEachPart<R>(_ body: (ReadOnlyDatabase) throws -> R) throws -> [R] {
         try reading {
+            guard hasParts else { return [try body(self)] }
             if parts.isEmpty { parts = try connection.connectionsToParts().map { ReadOnlyDatabase(connection: $0) } }
             return try parts.map { part in
                 guard let (queryGuard, limits) = queryGuard else { return try part.reading { try body(part) } }
