@@ -123,7 +123,7 @@ extension DatabaseWriter {
         }
         try UnfinishedRead.remove(of: run.streamID, on: connection)
         let coversSomeParents = !scope.isFull && run.stream.followsParent
-        if coversSomeParents { try keepOtherSlices(of: run, table) }
+        if run.stream.followsParent { try keepOtherSlices(of: run, table, in: scope) }
         try RunTable(connection: connection).update(run.id, run.counts)
         var warnings: [String?] = []
         if !run.stream.replacesTable {
@@ -227,10 +227,15 @@ extension DatabaseWriter {
         return "none of the records could be stored: \(reason)\(ofKey)"
     }
 
-    /// Keeps the pages of slices outside the read whose parents are there, so that their records are not missing.
-    private func keepOtherSlices(of run: OpenRun, _ table: StreamTable) throws {
+    /// Keeps the pages of slices that the read has not asked for, so that their records are not missing: of a read of everything, those
+    /// that it leaves behind, and of another one, all whose parents are there.
+    private func keepOtherSlices(of run: OpenRun, _ table: StreamTable, in scope: ReadScope) throws {
+        let left = scope.isFull ? try partialReads(of: run).due : []
+        guard !scope.isFull || !left.isEmpty else { return }
+        table.evidence.leavesPagesOut()
         let pages = PageTable(streamID: run.streamID, connection: connection)
         try pages.keepSlices(besideThoseOf: run.readID) { keep in
+            guard !scope.isFull else { return try left.forEach { try keep($0.text) } }
             try SliceLayout(of: run.stream, in: table.loader?.schema, on: connection)
                 .forEachPresentSlice { try keep($0.json) }
         }
