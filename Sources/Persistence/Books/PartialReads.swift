@@ -94,10 +94,15 @@ struct PartialReads {
                 DELETE FROM _garner_due_slices WHERE stream_id = ?1
                 AND bindings = (SELECT bindings FROM _garner_slices WHERE slice_id = ?2)
                 """, .id(streamID), .id(page.slice))
-        guard !isWhole, stream.deletesRows, stream.incremental == nil else { return }
+        guard !isWhole else { return }
+        try doubtMembers(ofPagesWhere: "position = ?2", .text(page.position))
+    }
+
+    /// Notes that lists may have records that are on none of their pages. Reads that leave them out cannot tell what is missing.
+    private func doubtMembers(ofPagesWhere condition: String, _ value: Value) throws {
+        guard stream.deletesRows, stream.incremental == nil else { return }
         try connection.execute(
-            "UPDATE _garner_pages SET has_members = 0 WHERE stream_id = ?1 AND position = ?2", .id(streamID),
-            .text(page.position))
+            "UPDATE _garner_pages SET has_members = 0 WHERE stream_id = ?1 AND \(condition)", .id(streamID), value)
     }
 
     /// Notes the end of a read. The slices that it leaves behind stay due.
@@ -114,6 +119,11 @@ struct PartialReads {
                 INSERT OR IGNORE INTO _garner_due_slices (stream_id, bindings)
                 SELECT stream_id, bindings FROM _garner_slices WHERE stream_id = ?1
                 """, .id(streamID))
+            // Of a list that was read in part, records may have moved to pages that were not.
+            try doubtMembers(
+                ofPagesWhere: """
+                    read_id = ?2 AND bindings IN (SELECT bindings FROM _garner_slices WHERE stream_id = ?1)
+                    """, .id(read.id))
             try connection.execute(
                 "UPDATE _garner_streams SET parent_through = ?2 WHERE stream_id = ?1", .id(streamID), .integer(through))
         }
