@@ -72,6 +72,16 @@ extension RequestTemplate {
             takesAnyValue: !isOutside && bodyFormat == .json && members.allSatisfy { Template($0).isPage })
     }
 
+    /// The parameters and the body as they are written: with their placeholders, and without secrets.
+    package var written: PageLocator {
+        let query = path.firstIndex(of: "?").map { String(path[$0...].dropFirst()) }
+        let start = WebAddress(scheme: "https", authority: "", path: "", query: query)
+        let address = params.reduce(start) { address, parameter in
+            parameter.value.literal.map { address.appending(parameter: parameter.name, value: $0) } ?? address
+        }
+        return PageLocator(address: address, body: body?.withoutSecrets)
+    }
+
     /// The fields of the parent's record among the placeholders, sorted.
     package var parentFields: [String] {
         placeholders.compactMap { if case .parent(let field) = $0 { field } else { nil } }.sorted()

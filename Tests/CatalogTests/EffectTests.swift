@@ -68,6 +68,10 @@ struct EffectTests {
             "the header 'Authorization' of 'zoo.animals' is not sent, as 'auth' has another one", "auth: { type: none }"
         ),
         (
+            "auth: { type: api_key, in: query, name: of, value: \"${T}\" }\nparams: { of: a }",
+            "the parameter 'of' of 'zoo.animals' is not sent, as 'auth' has another one", "auth: { type: none }"
+        ),
+        (
             "auth: { type: command, run: [./token.sh] }\nheaders: { Authorization: Basic }",
             "the header 'Authorization' of 'zoo.animals' is not sent, as 'auth' has another one", "auth: { type: none }"
         ),
@@ -194,6 +198,74 @@ struct EffectTests {
         let mended = (lines.split(separator: "\n").dropLast().map(String.init) + [indent + remedy]).joined(
             separator: "\n")
         #expect(try Fixture.parse(Fixture.streamText(mended)).warnings.isEmpty)
+    }
+
+    /// Each advice is followed: the lines in place of those before have no warning, and the others of a row get this one, too.
+    @Test(
+        arguments: [
+            (
+                ["params: { limit: 5 }", "path: /a?limit=5"], "paginator: { type: offset }",
+                "is not sent as 5: 'paginator' sends 100 there, the default of its 'limit'",
+                "write limit: 5 in 'paginator' in its place, or remove it", "paginator: { type: offset, limit: 5 }"
+            ),
+            (
+                ["params: { per_page: 5 }", "path: /a?x=1&per_page=5"],
+                "paginator: { type: page_number, page_size_param: per_page, page_size: 10 }",
+                "is not sent as 5: 'paginator' sends 10 there, its 'page_size'",
+                "write page_size: 5 in 'paginator' in its place, or remove it",
+                "paginator: { type: page_number, page_size_param: per_page, page_size: 5 }"
+            ),
+            (
+                ["json: { page: { size: 5 } }"],
+                "paginator: { type: offset, offset_param: $.page.at, limit_param: $.page.size }",
+                "'$.page.size' in 'json' is not sent as 5: 'paginator' sends 100 there",
+                "write limit: 5 in 'paginator'",
+                "paginator: { type: offset, offset_param: $.page.at, limit_param: $.page.size, limit: 5 }"
+            ),
+            (
+                ["params: { page: first }"], "paginator: { type: page_number }",
+                "is not sent as first: 'paginator' sends 1 there, the default of its 'base_page'",
+                "remove it from 'params' if 1 is meant", ""
+            ),
+            (
+                ["params: { cursor: a b }"], "paginator: { type: cursor, cursor_path: $.next, first_cursor: \"*\" }",
+                "is not sent as a b: 'paginator' sends * there, its 'first_cursor'",
+                "write first_cursor: \"a b\" in 'paginator'",
+                "paginator: { type: cursor, cursor_path: $.next, first_cursor: \"a b\" }"
+            ),
+            (
+                ["params: { offset: 20 }"], "paginator: { type: offset, base_offset: 1 }",
+                "says that the first page is 20, and not 1, the 'base_offset' of 'paginator'",
+                "remove it from 'params' to begin with 1, or 'base_offset' to begin with 20",
+                "paginator: { type: offset }"
+            ),
+            (
+                ["params: { limit: \"${T}\" }"], "paginator: { type: offset }",
+                "'limit' in 'params' is a secret, and sent with each page",
+                "remove it from 'params', and write limit in 'paginator'", ""
+            ),
+        ] as [([String], String, String, String, String)])
+    func `a place that the paginator has, too, is told of with what is sent`(
+        written: [String], paginator: String, message: String, hint: String, mended: String
+    ) throws {
+        for line in written {
+            let warnings = try Fixture.parse(Fixture.streamText("\(line)\n\(paginator)"), environment: ["T": "9"])
+                .warnings
+            let told = warnings.first { $0.message.contains(message) }
+            #expect(warnings.count == 1 && told?.hint?.hasPrefix(hint) == true, "\(warnings)")
+            guard !mended.isEmpty else { continue }
+            #expect(try Fixture.parse(Fixture.streamText("\(line)\n\(mended)")).warnings.isEmpty, "\(mended)")
+        }
+    }
+
+    @Test func `a page size of the source that a stream changes is not told of`() throws {
+        func warnings(ofSource params: String, _ paginator: String) throws -> [ConfigurationIssue] {
+            let text = Fixture.streamText(paginator)
+            return try Fixture.parse(text.replacing("    streams:", with: "    \(params)\n    streams:")).warnings
+        }
+        #expect(try warnings(ofSource: "params: { limit: 5 }", "paginator: { type: offset, limit: 9 }").isEmpty)
+        #expect(try warnings(ofSource: "params: { limit: 5 }", "paginator: { type: offset }").count == 1)
+        #expect(try warnings(ofSource: "paginator: { type: offset, limit: 9 }", "params: { limit: 5 }").count == 1)
     }
 
     @Test func `hooks that the hooks of a stream replace are told of`() throws {

@@ -11,6 +11,7 @@ extension ConfigurationReader {
         warnOfReplacedHeader(draft)
         warnOfReplacedHooks(draft)
         warnOfParameters(draft)
+        warnOfPlacesSentTwice(draft)
         warnOfShortKey(draft)
         warnOfScheme(draft)
         warnOfDelays(draft)
@@ -102,6 +103,11 @@ extension ConfigurationReader {
             case .apiKey(let name, .header, _): name
             default: ""
             }
+        if case .apiKey(let name, .query, _) = request.authentication, let place = draft.place(of: "params", name) {
+            issues.warn(
+                at: place, "the parameter '\(name)' of '\(draft.name)' is not sent, as 'auth' has another one",
+                hint: "remove it, or write auth: { type: none }")
+        }
         guard let header = request.headers.first(where: { $0.name.lowercased() == name.lowercased() }),
             let place = draft.place(of: "headers", header.name.lowercased())
         else { return }
@@ -151,9 +157,10 @@ extension ConfigurationReader {
         let request = draft.stream.request
         let query = request.path.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let own = query.split(separator: "&").map { PercentEncoding.decoded($0.prefix { $0 != "=" }) }
+        let paged = draft.stream.paginator.kind.configured.parameters
         for parameter in request.params {
             guard let place = draft.place(of: "params", parameter.name) else { continue }
-            if own.contains(parameter.name) {
+            if own.contains(parameter.name), !paged.contains(.query(parameter.name)) {
                 issues.warn(
                     at: place, "the parameter '\(parameter.name)' of '\(draft.name)' is sent twice: 'path' has it, too",
                     hint: "remove it from one of them")
