@@ -55,6 +55,27 @@ struct SlipTests {
             "put '- ' before the text of line 10, in the column of the one on line 9"
         ),
         (
+            "primary_key: id", "response_actions:\n          -{ status: 404, action: ignore }",
+            "put a space after the '-' of line 9"
+        ),
+        (
+            "primary_key: id",
+            "response_actions:\n          -{ status: 404, action: ignore }\n          -{ status: 410, action: ignore }",
+            "put a space after the '-' of lines 9, 10"
+        ),
+        (
+            "primary_key: id", "response_actions:\n          -status: 404\n            action: ignore",
+            "put a space after the '-' of line 9"
+        ),
+        (
+            "primary_key: id", "attachments:\n          -field: photo\n          -field: scan",
+            "put a space after the '-' of lines 9, 10"
+        ),
+        (
+            "primary_key: id", "attachments:\n          -\"field\": photo\n            media_types: [text/csv]",
+            "put a space after the '-' of line 9"
+        ),
+        (
             "primary_key: id", "paginator: {type:page_number, page_param:p}",
             "put a space after the ':' of each key in the braces of line 8"
         ),
@@ -93,7 +114,8 @@ struct SlipTests {
         let text = try #require(Self.right.firstRange(of: old).map { Self.right.replacingCharacters($0, new) })
         let issues = Fixture.issues(text)
         #expect(issues.map(\.hint) == [hint], "\(issues)")
-        #expect(hint.contains("line \(issues.first?.place.line ?? 0)") || hint.hasPrefix("move lines"))
+        let line = issues.first?.place.line ?? 0
+        #expect(hint.contains("line \(line)") || hint.contains("lines \(line),") || hint.hasPrefix("move lines"))
         let mended = try #require(Self.follow(hint, in: text))
         #expect(Fixture.issues(mended).isEmpty)
         #expect(try Fixture.parse(mended).streams.map(\.name.description) == ["zoo.people", "zoo.pets"])
@@ -179,6 +201,8 @@ struct SlipTests {
             lines[row] = lines[row].replacing("\u{A0}", with: " ")
         } else if hint.hasPrefix("put quotes around") {
             lines[row] = lines[row].replacing(/#.*/) { "\"\($0.0)\"" }
+        } else if hint.hasPrefix("put a space after the '-'") {
+            for row in numbers.map({ $0 - 1 }) { lines[row] = lines[row].replacing(/^ *-/) { "\($0.0) " } }
         } else if hint.hasPrefix("put a space"), let colon = lines[row].firstIndex(of: ":") {
             lines[row].insert(" ", at: lines[row].index(after: colon))
         } else if hint.hasPrefix("put ':'") {

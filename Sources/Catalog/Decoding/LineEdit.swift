@@ -73,6 +73,8 @@ private struct LineEdits {
 
     private func indent(_ row: Int) -> Int { lines[row].prefix { $0 == " " }.count }
 
+    private func isDashed(_ row: Int) -> Bool { lines[row].drop { $0 == " " }.prefixMatch(of: /-[^\s-]/) != nil }
+
     private func parent(of row: Int, indent: Int) -> Int? {
         rows.last { $0 < row && self.indent($0) < indent }
     }
@@ -104,6 +106,7 @@ private struct LineEdits {
                     row, "\(match.1)#\(match.2)", "a comment begins with '#', not with '//'",
                     "write # in place of // in line \(row + 1)"))
         }
+        if isDashed(row) { edits.append(spacedDashes(indent(row))) }
         if let match = line.wholeMatch(of: /( *(?:- )?[A-Za-z_][\w-]*:)([^\s\/:].*|\/[^\/].*)/) {
             edits.append(
                 edit(
@@ -135,6 +138,18 @@ private struct LineEdits {
                     "put '- ' before the text of line \(row + 1), in the column of the one on line \(before + 1)"))
         }
         return edits
+    }
+
+    /// Returns the edit that puts a space behind each dash of a list, which is a part of a text without it.
+    private func spacedDashes(_ column: Int) -> LineEdit {
+        let found = rows.filter { indent($0) == column && isDashed($0) }
+        var edited = lines
+        for row in found { edited[row] = "\(lines[row].prefix(column))- \(lines[row].dropFirst(column + 1))" }
+        let numbers = found.map { String($0 + 1) }.joined(separator: ", ")
+        return LineEdit(
+            line: (found.first ?? 0) + 1, problem: "there is no space after the dash of a list",
+            hint: "put a space after the '-' of line\(found.count == 1 ? "" : "s") \(numbers)",
+            text: edited.joined(separator: "\n"))
     }
 
     /// Returns the edit that puts quotes around a value which is a comment to YAML. A '#' with a space behind it is one to people, too.

@@ -61,6 +61,7 @@ enum YAMLDocument {
                 at: issues.place(mark), "not valid YAML: \(problem)",
                 hint: "remove the character, or write it as an escape in double quotes")
         case .duplicateKey(let key, let mark, let firstLine):
+            if key.hasPrefix("-") { issues.note(Slip(line: mark.line, isYAML: true)) }
             issues.fail(
                 at: issues.place(mark), "duplicate key '\(key.prefix(60))'",
                 hint: firstLine == mark.line

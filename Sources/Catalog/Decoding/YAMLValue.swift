@@ -248,6 +248,9 @@ extension YAMLValue {
     /// Returns a list; nil if one of its elements is wrong.
     func elements<Element>(hint: String? = nil, read: (YAMLValue) -> Element?) -> [Element]? {
         guard let sequence = node.sequence else {
+            if node.mapping?.first?.key.scalar?.string.hasPrefix("-") == true {
+                issues.note(Slip(line: node.mark.line))
+            }
             return failed(
                 "'\(name)' must be a list, not \(kind)", hint: hint.map { ForeignWords.filled($0, with: self) })
         }
