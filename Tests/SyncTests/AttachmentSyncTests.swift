@@ -117,15 +117,25 @@ struct AttachmentSyncTests {
         }
     }
 
-    @Test func `a file of another type is told with what takes it`() async throws {
+    @Test(arguments: ["text/html", "text/html; charset=utf-8", "Text/HTML;charset=\"utf-8\""])
+    func `a file of another type is told with what takes it`(sent: String) async throws {
         try await SyncRig.run({ request in
             request.target.hasPrefix("/animals")
                 ? .json(#"[{"id":1,"photo":"/a.png"}]"#)
-                : .response(headers: [("Content-Type", "text/html")], body: "<p>")
+                : .response(headers: [("Content-Type", sent)], body: "<p>")
         }) { rig in
             let outcome = try await rig.sync(Self.stream(rig))
             let warning = try #require(outcome.record?.warning)
-            #expect(warning.contains("; add text/html to media_types of the attachment if it is meant"), "\(warning)")
+            #expect(warning.hasPrefix("an attachment of 'photo' could not be fetched"), "\(warning)")
+            let told = try #require(
+                warning.firstMatch(of: /; write (\{.*\}) in attachments if such files are meant, else it may be/))
+            let written = try Configuration(
+                parsing: """
+                    version: 1
+                    sources: { zoo: { base_url: "https://zoo.example/", streams: { animals: { attachments: [ \(told.1) ] } } } }
+                    """, file: "garner.yaml", environment: [:])
+            let second = try await rig.sync(Self.stream(rig) { $0.attachments = written.streams[0].attachments })
+            #expect(second.record?.warning == nil, "\(second)")
         }
     }
 
@@ -136,8 +146,9 @@ struct AttachmentSyncTests {
             let warning = try #require(first.record?.warning)
             #expect(
                 warning.hasPrefix(
-                    "2 attachments could not be fetched, which the next run tries again; the first: HTTP 404"))
-            #expect(warning.hasSuffix("; remove the field from attachments if it holds no URLs"), "\(warning)")
+                    "2 attachments could not be fetched, which the next run tries again; the first, of 'photo': HTTP 404"
+                ))
+            #expect(warning.hasSuffix("; remove 'photo' from attachments if it holds no URLs of files"), "\(warning)")
             #expect(try rig.integers("SELECT count(*) FROM animals") == [3])
             #expect(
                 try rig.texts("SELECT error_kind FROM _garner_requests WHERE error_kind IS NOT NULL")
@@ -178,7 +189,7 @@ struct AttachmentSyncTests {
             _ = try await rig.sync(Self.stream(rig))
             pictures.value = [:]
             let second = try await rig.sync(Self.stream(rig))
-            #expect(second.record?.warning?.hasPrefix("an attachment could not be fetched") == true)
+            #expect(second.record?.warning?.hasPrefix("an attachment of 'photo' could not be fetched") == true)
             #expect(
                 try rig.texts("SELECT content FROM _garner_attachments JOIN _garner_blobs USING (sha256)") == ["one"])
         }

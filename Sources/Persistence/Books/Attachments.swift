@@ -105,21 +105,31 @@ struct AttachmentTable {
                     """, values[0], values[1], .text(field))
             }
         }
-        let messages = "SELECT count(*), error_message, min(asked_at) FROM _garner_attachments WHERE \(failed)"
+        let messages = "SELECT count(*), error_message, field, min(asked_at) FROM _garner_attachments WHERE \(failed)"
         guard
-            let (count, message) = try connection.firstRow(
+            let (count, message, field) = try connection.firstRow(
                 messages, values,
                 decode: {
-                    ($0.integer(at: 0), $0.optionalText(at: 1) ?? "")
+                    ($0.integer(at: 0), $0.optionalText(at: 1) ?? "", $0.optionalText(at: 2) ?? "")
                 }), count > 0
         else { return nil }
-        let type = message.firstMatch(of: /^the file is ([\w.+-]+\/[\w.+-]+) instead of\b/)?.1
-        let remedy =
-            type.map { "; add \($0) to media_types of the attachment if it is meant" }
-            ?? (message.hasPrefix("HTTP 404") ? "; remove the field from attachments if it holds no URLs" : "")
+        let told = "\(message)\(Self.remedy(for: message, field))"
         return count == 1
-            ? "an attachment could not be fetched, which the next run tries again; \(message)\(remedy)"
-            : "\(count) attachments could not be fetched, which the next run tries again; the first: \(message)\(remedy)"
+            ? "an attachment of '\(field)' could not be fetched, which the next run tries again; \(told)"
+            : "\(count) attachments could not be fetched, which the next run tries again; the first, of '\(field)': \(told)"
+    }
+
+    /// Returns what to do about the failure of a file, behind a semicolon; nothing where the message says it.
+    private static func remedy(for message: String, _ field: String) -> String {
+        let sent = /^the file is ([\w.+-]+\/[\w.+-]+)(?: *;.*?)? instead of ([\w.+*\/, -]+?)(?: \(|$)/
+        guard let match = message.firstMatch(of: sent) else {
+            return message.hasPrefix("HTTP 404")
+                ? "; remove '\(field)' from attachments if it holds no URLs of files" : ""
+        }
+        let types = (match.2.split(separator: ", ") + [match.1]).map { YAMLText.scalar($0.lowercased()) }
+        let line = "{ field: \(YAMLText.scalar(field)), media_types: [\(types.joined(separator: ", "))] }"
+        let page = match.1.lowercased() == "text/html" ? ", else it may be a page that asks for a login" : ""
+        return "; write \(line) in attachments if such files are meant\(page)"
     }
 
     private func insert(_ file: StoredFile) throws {
