@@ -58,6 +58,27 @@ struct QuarantineCommandTests {
         }
     }
 
+    @Test func `records without a key are told of with the reason, and with a field that they have`() async throws {
+        let page = #"[{"id":1,"code":"a"},{"id":2,"code":null},{"id":3}]"#
+        try await LoopbackServer.serve({ _ in .json(page) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: code")
+            let told =
+                "2 records were quarantined; the first of them: the key 'code' is null; set primary_key to fields that every "
+                + "record has, such as id"
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains(told), "\(sync)")
+            let retry = try await place.garner("quarantine", "retry", "--all")
+            #expect(
+                retry.errors.contains("in quarantine; the first of them: the key 'code' is null; set primary_key"),
+                "\(retry)")
+            // They are in quarantine already.
+            #expect(try await !place.garner("sync").errors.contains("the first of them"))
+            try place.replace("primary_key: code", with: "primary_key: id")
+            #expect(try await place.shell("garner drop zoo.animals --yes && garner sync").code == 0)
+            #expect(try place.integers("SELECT id FROM animals ORDER BY 1") == [1, 2, 3])
+        }
+    }
+
     @Test func `quarantine retry loads the records that now fit`() async throws {
         try await Self.withQuarantine { place in
             let still = try await place.garner("quarantine", "retry", "--all")

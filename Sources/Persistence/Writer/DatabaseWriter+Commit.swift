@@ -215,16 +215,18 @@ extension DatabaseWriter {
         return run.counts.quarantined + Int(earlier ?? 0)
     }
 
-    /// Returns the warning that a run has stored none of its records, with the reason of the first; nil if it has.
+    /// Returns the warning that a run has stored none of its records, or not those without a key, with the reason of the first; nil for
+    /// others, and where all are in quarantine since an earlier run.
     private func quarantineWarning(of run: OpenRun) throws -> String? {
         let counts = run.counts
-        guard counts.quarantined > 0, counts.inserted + counts.updated + counts.unchanged == 0,
-            let reason = try connection.text(
-                "SELECT reason FROM _garner_quarantine WHERE stream_id = ?1 AND run_id = ?2 ORDER BY quarantine_id LIMIT 1",
-                .id(run.streamID), .id(run.id))
+        let storesSome = counts.inserted + counts.updated + counts.unchanged > 0
+        guard counts.quarantined > 0,
+            let refusal = try firstRefusal(of: run.streamID, in: run.id, onlyNew: storesSome)
         else { return nil }
-        let ofKey = reason.hasPrefix("the key '") ? "; set primary_key to fields that every record has" : ""
-        return "none of the records could be stored: \(reason)\(ofKey)"
+        if storesSome {
+            return refusal.isOfKey ? "the first of them: \(refusal.text)" : nil
+        }
+        return "none of the records could be stored: \(refusal.text)"
     }
 
     /// Keeps the pages of slices that the read has not asked for, so that their records are not missing: of a read of everything, those

@@ -1,5 +1,6 @@
 package import GarnerCatalog
 import GarnerDatabase
+import GarnerJSON
 package import GarnerModel
 import GarnerSQLite
 
@@ -91,10 +92,11 @@ extension DatabaseWriter {
         try await perform {
             let run = try open(id)
             let left = run.counts.quarantined
-            let warning =
-                left > 0
-                ? "\(left.counted("record")) could not be stored and \(left == 1 ? "stays" : "stay") in quarantine, with the reason"
-                : nil
+            let refusal = left > 0 ? try firstRefusal(of: run.streamID) : nil
+            let warning = refusal.map {
+                "\(left.counted("record")) could not be stored and \(left == 1 ? "stays" : "stay") in quarantine; the first of them: "
+                    + $0.text
+            }
             let record = try connection.transaction {
                 try end(
                     run, as: .succeeded, run.counts,
@@ -103,6 +105,32 @@ extension DatabaseWriter {
             runs[id] = nil
             return record
         }
+    }
+}
+
+extension DatabaseWriter {
+    /// Returns why the first record in quarantine could not be stored, with what to do where it has no key; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - run: The latest run that has met it; nil for any.
+    ///   - onlyNew: true for records that no earlier run has met.
+    func firstRefusal(
+        of stream: StreamID, in run: RunID? = nil, onlyNew: Bool = false
+    ) throws -> (text: String, isOfKey: Bool)? {
+        var values: [Value] = [.id(stream)]
+        if let run { values.append(.id(run)) }
+        let chosen = (run == nil ? "" : " AND run_id = ?2") + (onlyNew ? " AND times = 1" : "")
+        let found = try connection.firstRow(
+            """
+            SELECT reason, record FROM _garner_quarantine WHERE stream_id = ?1\(chosen)
+            ORDER BY quarantine_id LIMIT 1
+            """, values,
+            decode: { ($0.optionalText(at: 0) ?? "", $0.optionalText(at: 1) ?? "") })
+        guard let (reason, record) = found else { return nil }
+        guard reason.wholeMatch(of: /the key '.*' is (?:null|missing)/) != nil else { return (reason, false) }
+        let document = try? Document(parsing: Bytes(record.utf8))
+        let hasID = document?.withRoot { $0["id"].map { $0.kind != .null } ?? false } ?? false
+        return ("\(reason); set primary_key to fields that every record has\(hasID ? ", such as id" : "")", true)
     }
 }
 
