@@ -147,6 +147,25 @@ struct RenameTests {
         }
     }
 
+    /// The names as they are typed, and the line that is told.
+    @Test(arguments: [
+        ("shop.things shop.items", "garner rename shop.items shop.things"),
+        ("things items", "garner rename shop.items shop.things"), ("toys shop", "garner rename shop toys"),
+    ])
+    func `names the other way round lead to the line that renames`(typed: String, line: String) async throws {
+        try await Self.withSynced([("shop", [Self.items])]) { place, url in
+            let name = typed.hasPrefix("toys") ? "toys" : "shop"
+            let items = name == "shop" ? Self.items.replacing("items: {", with: "things: {") : Self.items
+            let early = try await place.shell("garner rename \(typed)")
+            #expect(early.code == 64)
+            try place.write(Self.file(url, [(name, [items])]), to: "garner.yaml")
+            let told = try await place.shell("garner rename \(typed)")
+            #expect(told.code == 64 && told.errors.contains("Try: write the old name first: \(line)\n"), "\(told)")
+            #expect(try await place.shell(line).code == 0)
+            #expect(try await place.garner("check").errors == "")
+        }
+    }
+
     @Test func `a table stays where it is if another stream of that name comes, and the newer one is told a name`()
         async throws
     {

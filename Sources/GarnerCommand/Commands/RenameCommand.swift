@@ -49,6 +49,11 @@ struct RenameCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(shared)
         let path = try setup.databasePath()
+        if let line = try swapped(ReadOnlyDatabase(path: path), setup) {
+            throw CommandError(
+                .usage, kind: "usage", message: "the database has the name '\(new)', and not '\(old)'",
+                hint: "write the old name first: \(line)")
+        }
         let names = try names(in: ReadOnlyDatabase(path: path))
         try refuseConfigured(names, setup)
         if dryRun { return try report(StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path)), setup) }
@@ -57,6 +62,23 @@ struct RenameCommand: AsyncParsableCommand {
             try await StreamRenaming.rename(names, among: configuredStreams(setup), with: $0)
         }[0]
         try report(outcomes, setup)
+    }
+
+    /// Returns the line with both names in the place of each other, if the database has the second one, and the file or nothing has the first.
+    private func swapped(_ reader: ReadOnlyDatabase, _ setup: Setup) throws -> String? {
+        func has(_ streams: [StreamName], _ name: String) -> Bool {
+            streams.contains { $0.description == name || $0.source == name }
+        }
+        let (known, configured) = (try reader.knownStreams().map(\.name), configuredStreams(setup).map(\.name))
+        if has(known, new), has(configured, old), !has(configured, new) { return "garner rename \(new) \(old)" }
+        // A name that is nearly one of the database is meant for that.
+        guard !has(known, old), !known.contains(where: { $0.stream == old }),
+            Suggestion.misspelt(old, among: known.map(\.description) + known.map(\.source) + known.map(\.stream)) == nil
+        else { return nil }
+        if has(known, new) {
+            return new.contains(".") || !has(configured, new) ? "garner rename \(new) \(old)" : nil
+        }
+        return known.first { $0.stream == new }.map { "garner rename \($0) \($0.source).\(old)" }
     }
 
     /// Returns each stream that gets another name.
