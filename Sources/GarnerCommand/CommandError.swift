@@ -172,6 +172,9 @@ struct CommandError: Error {
         }
     }
 
+    private static let making =
+        "write one with 'garner init URL', where URL is that of a list in your API, or name it with --config"
+
     private static func advice(onMissing file: String) -> String {
         let own = "write it with 'garner init URL --config \(ShellText.quoted(file))'"
         return FileCreation.exists("garner.yaml") ? "leave --config out for garner.yaml, which is here; or \(own)" : own
@@ -194,7 +197,7 @@ struct CommandError: Error {
                 }
                     ?? (isOfVariable
                         ? "set the variable to the place where the file is now, or leave it out with: unset GARNER_CONFIG"
-                        : only.map(Self.advice(onMissing:)) ?? "write one with 'garner init', or name it with --config")
+                        : only.map(Self.advice(onMissing:)) ?? Self.making)
             )
         case .unreadable(let path, let reason):
             self.init(
@@ -211,6 +214,20 @@ struct CommandError: Error {
 }
 
 extension CommandError {
+    /// Returns the error on a missing file with the command that makes it of what was to be added; another error as it is.
+    func advisingInit(_ arguments: [String]) -> CommandError {
+        guard hint == Self.making, arguments.first == AddCommand.configuration.commandName else { return self }
+        var error = self
+        let words = arguments.dropFirst()
+        // Others may hold a secret.
+        let url = words.first { words.count == 1 && $0.contains("://") && !$0.contains { "@?".contains($0) } }
+        let name = words.contains { $0 == "--name" || $0.hasPrefix("--name=") } ? ", without --name" : ""
+        error.hint =
+            url.map { "write one with it: garner init \(ShellText.quoted($0))" }
+            ?? "write one with it: put 'garner init' in place of 'garner add'\(name)"
+        return error
+    }
+
     /// Returns the error on a table that a stream of the file has not made yet with the advice to sync that; another error as it is.
     func advisingSync(_ arguments: [String], _ environment: [String: String]) -> CommandError {
         guard let match = message.firstMatch(of: /(?:there is no table '|no such table: )([\w.-]+)/),

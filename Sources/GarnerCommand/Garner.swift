@@ -96,7 +96,7 @@ struct Garner: AsyncParsableCommand {
         case .validationFailure, .success:
             Program.end(report(CommandError(usage: error, arguments), arguments, environment))
         default:
-            let failure = CommandError(error).advisingSync(arguments, environment)
+            let failure = CommandError(error).advisingSync(arguments, environment).advisingInit(arguments)
                 .advisingDatabase(arguments, environment)
             Program.end(report(failure, arguments, environment))
         }

@@ -43,6 +43,25 @@ struct AddTests {
         }
     }
 
+    /// What is typed behind 'garner add', and what it becomes.
+    @Test(arguments: [
+        ("URL/animals", ": garner init URL/animals\n", "URL/animals"),
+        (
+            "'URL/animals?of=1' --name zoo", ": put 'garner init' in place of 'garner add', without --name\n",
+            "'URL/animals?of=1'"
+        ),
+        ("-- curl URL/animals", ": put 'garner init' in place of 'garner add'\n", "-- curl URL/animals"),
+    ])
+    func `without a file, the command that makes one is told`(typed: String, told: String, words: String) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 2) }) { server in
+            let place = try Workplace()
+            func line(_ text: String) -> String { text.replacing("URL", with: server.url) }
+            let add = try await place.shell("garner add \(line(typed))")
+            #expect(add.code == 66 && add.errors.contains("Try: write one with it\(line(told))"), "\(add)")
+            #expect(try await place.shell("garner init \(line(words)) && garner sync").code == 0)
+        }
+    }
+
     @Test(arguments: ["version: 1\n", "version: 1\nsources:\n  own:\n    base_url: URL\n    streams:\n"])
     func `a stream comes into a file without any`(file: String) async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 2) }) { server in

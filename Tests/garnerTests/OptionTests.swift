@@ -152,6 +152,7 @@ struct OptionTests {
         let none = try await place.garner("config", "path")
         #expect(none.code == 66)
         expectThreeParts(none.errors, beginning: "Error: no configuration was found")
+        #expect(none.errors.contains("Try: write one with 'garner init URL', where URL is that of a list in your API"))
         #expect(none.errors.contains("garner.yaml, \(place.path)/.config/garner/garner.yaml, /etc/garner/garner.yaml"))
 
         let settings = place.folder.url.appending(path: "settings/garner")
