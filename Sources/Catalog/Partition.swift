@@ -253,7 +253,7 @@ extension ConfigurationReader {
             let partition = draft.stream.partitions.first(where: { $0.origin != .list })
         else { return }
         issues.fail(
-            at: draft.place(of: "partitions") ?? draft.stream.place,
+            at: draft.place(of: partition.name, in: "partitions") ?? draft.stream.place,
             "the values of 'partitions.\(partition.name)' may change, which cannot work with 'only: changed'",
             hint: "write the values as a list, or remove 'only: changed' from 'parent'")
     }

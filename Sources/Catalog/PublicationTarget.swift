@@ -9,6 +9,8 @@ package struct PublicationTarget: Sendable {
     package var schema = "public"
     /// The streams that are published; nil for all of them.
     package var streams: [StreamPattern]?
+    /// The places of these names in the file.
+    var streamPlaces: [ConfigurationPlace] = []
     /// The fields that `fields.types` makes `numeric`, by the full names of their streams.
     package var numericFields: [String: [[ExactText]]] = [:]
     /// The place of the key in the file.
@@ -91,6 +93,7 @@ extension ConfigurationReader {
         }
         guard var target = target ?? (missing.isEmpty ? nil : PublicationTarget(url: Secret(""))) else { return nil }
         (target.place, target.missing) = (value.place, missing)
+        target.streamPlaces = value.elementPlaces(below: "streams")
         return target
     }
 
@@ -140,13 +143,16 @@ extension ConfigurationReader {
             if !fields.isEmpty { target.numericFields[stream.name.description] = fields.map(\.field.names) }
         }
         guard let patterns = target.streams, issues.errorCount == 0 else { return target }
-        target.streams = patterns.map { pattern -> StreamPattern in
+        let places = target.streamPlaces
+        target.streams = patterns.enumerated().map { index, pattern -> StreamPattern in
             do throws(StreamSelectionError) {
                 let found = try configuration.streams(matching: [pattern.description])
                 guard !pattern.description.contains("*"), let stream = found.first else { return pattern }
                 return StreamPattern(stream.name.description)
             } catch {
-                issues.fail(at: target.place, "'publish.streams': \(error.description)", hint: error.hint)
+                issues.fail(
+                    at: places.indices.contains(index) ? places[index] : target.place,
+                    "'publish.streams': \(error.description)", hint: error.hint)
                 return pattern
             }
         }

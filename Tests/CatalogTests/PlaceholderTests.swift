@@ -229,6 +229,30 @@ struct PlaceholderTests {
         #expect(issues.first?.hint != nil)
     }
 
+    /// Lines with a key that stands below others of its mapping, and the one of them that is meant.
+    @Test(arguments: [
+        ("params: { a: \"{partition.a}\" }\npartitions:\n  a: [1]\n  b:\n    - 2", "partition 'b' is used nowhere", 3),
+        (
+            "paginator:\n  type: cursor\n  cursor_path: \"$.data[*].id\"",
+            "'cursor_path' of 'zoo.feedings' finds a value in each element", 2
+        ),
+        (
+            "json: { page: 1 }\npaginator:\n  type: page_number\n  base_page: 1\n  page_param: page",
+            "'page' stands in 'json'", 4
+        ),
+        (
+            "params: { since: \"{incremental.start_value}\" }\nincremental:\n  cursor_field: at\n  initial_value: 2024-01-01\n  step: 30d",
+            "'incremental.step' of 'zoo.feedings' has no end", 4
+        ),
+    ])
+    func `a key of a mapping is told with its own line`(lines: String, message: String, row: Int) throws {
+        let text = text(lines)
+        let issues = Fixture.issues(text) + ((try? Fixture.parse(text).warnings) ?? [])
+        let told = try #require(issues.first { $0.message.hasPrefix(message) }, "\(issues)")
+        let start = try #require(text.split(separator: "\n").firstIndex { $0.contains(lines.prefix { $0 != "\n" }) })
+        #expect(told.place.line == start + 1 + row, "\(told)")
+    }
+
     /// Texts with a page that nothing fills, what is said, the edit that the hint names, and the line that it leads to.
     private static let pages: [(String, String, String, String)] = [
         (

@@ -105,6 +105,16 @@ struct PublicationTargetTests {
         #expect(issues.first?.hint != nil && !"\(issues)".contains("s3cret"))
     }
 
+    @Test(arguments: [
+        ("\n  url: postgresql://h/w\n  streams:\n    - crm.*\n    - animals", [5, 6]),
+        ("\n  streams: [animals, animls]\n  url: postgresql://h/w", [3]),
+        ("{ url: postgresql://h/w, streams: x }", [2]),
+    ])
+    func `a name of no stream is told with its own line`(written: String, lines: [Int]) {
+        let issues = Fixture.issues("version: 1\npublish: \(written)\n" + Self.streams)
+        #expect(issues.allSatisfy { $0.place.line.map(lines.contains) == true } && !issues.isEmpty, "\(issues)")
+    }
+
     @Test func `a missing variable stops publishing alone, as that of a hook does`() throws {
         for written in ["\"${WAREHOUSE_URL}\"", "{ url: postgresql://h/w, schema: \"${WAREHOUSE_SCHEMA}\" }"] {
             let configuration = try Self.parse(written)

@@ -29,7 +29,8 @@ extension ConfigurationReader {
 
     /// Warns of a way to the next page that has a value in each record, of which the first counts.
     private func warnOfManyPlaces(_ draft: StreamDraft) {
-        guard let (key, paths) = draft.stream.paginator.kind.method.wayOn, let place = draft.place(of: "paginator"),
+        guard let (key, paths) = draft.stream.paginator.kind.method.wayOn,
+            let place = draft.place(of: key, in: "paginator"),
             let path = paths.map(\.description).first(where: { $0.contains("[*]") })
         else { return }
         let (one, which) = key == "cursor_path" ? ("[-1]", "that of the last one") : ("[0]", "that of the first one")

@@ -27,8 +27,8 @@ extension ConfigurationReader {
         warnOfUnusedParameters(draft, used)
         if !used.contains(where: \.isPage) { warnOfPageInBody(draft) }
         if !used.contains(where: { $0.isIncremental && !$0.isStart }) { warnOfOpenSteps(draft) }
-        guard let place = draft.place(of: "partitions") else { return }
         for partition in draft.stream.partitions where !used.contains(.partition(partition.name)) {
+            guard let place = draft.place(of: partition.name, in: "partitions") else { continue }
             issues.fail(
                 at: place, "partition '\(partition.name)' is used nowhere: every request would be the same",
                 hint: "write {partition.\(partition.name)} in 'path', 'params', 'headers' or the body")
@@ -87,7 +87,8 @@ extension ConfigurationReader {
         for (key, value) in draft.stream.paginator.effectiveValues
         where key.hasSuffix("_param") && !usual.contains("\(value)") {
             issues.warn(
-                at: place, "'paginator.\(key)' has no effect in '\(draft.name)': '\(page)' says where the page goes",
+                at: draft.place(of: key, in: "paginator") ?? place,
+                "'paginator.\(key)' has no effect in '\(draft.name)': '\(page)' says where the page goes",
                 hint: "remove '\(key)', and write a page size into 'params', 'json' or 'form'")
         }
     }
@@ -102,7 +103,8 @@ extension ConfigurationReader {
             let name = "\(value)"
             guard members.contains(where: { $0.name == name }), BodyPlace("$.\(name)") != nil else { continue }
             issues.warn(
-                at: place, "'\(name)' stands in '\(body)' of '\(draft.name)', and the paginator sends it in the URL",
+                at: draft.place(of: key, in: "paginator") ?? place,
+                "'\(name)' stands in '\(body)' of '\(draft.name)', and the paginator sends it in the URL",
                 hint: "write \(key): $.\(name) in paginator; or remove it from '\(body)'")
         }
     }
@@ -112,7 +114,8 @@ extension ConfigurationReader {
     /// Only the names of parameters tell that. A day in the path names a whole step.
     private func warnOfOpenSteps(_ draft: StreamDraft) {
         let starts = draft.templates.filter { Template($0.text).placeholders.contains(where: \.isIncremental) }
-        guard let place = draft.place(of: "incremental"), draft.stream.incremental?.step != nil, !starts.isEmpty,
+        guard let place = draft.place(of: "step", in: "incremental"), draft.stream.incremental?.step != nil,
+            !starts.isEmpty,
             starts.allSatisfy({
                 $0.name.lowercased().firstMatch(of: /^params\..*(since|after|from|start|begin|\bgte?\b)/) != nil
             })

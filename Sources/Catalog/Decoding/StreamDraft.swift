@@ -48,9 +48,8 @@ struct StreamDraft: Sendable {
         for assignment in assignments {
             assignment.apply(&self)
             if assignment.path == ["hooks"], let earlier = self.assignments[["hooks"]] {
-                replacedHooks = (earlier.writtenKeys ?? []).subtracting(assignment.writtenKeys ?? []).subtracting([
-                    "timeout"
-                ])
+                let own = assignment.keyPlaces ?? [:]
+                replacedHooks = Set((earlier.keyPlaces ?? [:]).keys.filter { own[$0] == nil && $0 != "timeout" })
             }
             self.assignments[assignment.path] = assignment
         }
@@ -68,6 +67,11 @@ struct StreamDraft: Sendable {
     /// Returns the place of the value in force; nil if the key is not set.
     func place(of path: String...) -> ConfigurationPlace? {
         assignments[path]?.place
+    }
+
+    /// Returns the place of a key in the mapping of another one; that of the mapping if it is not written there.
+    func place(of member: String, in key: String) -> ConfigurationPlace? {
+        assignments[[key]]?.keyPlaces?[member] ?? place(of: key)
     }
 
     func origin(of path: [String]) -> EffectiveConfiguration.Origin {

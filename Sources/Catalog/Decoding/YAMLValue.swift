@@ -48,26 +48,35 @@ struct YAMLValue {
     }
 
     /// The keys of a mapping, with those that `<<` merges into it; nil for other values. No value counts as an empty mapping.
-    var writtenKeys: Set<String>? {
-        if isNull { return [] }
+    var writtenKeys: Set<String>? { keyPlaces.map { Set($0.keys) } }
+
+    /// The places of those keys.
+    var keyPlaces: [String: ConfigurationPlace]? {
+        if isNull { return [:] }
         guard let mapping = node.mapping else { return nil }
-        var keys: Set<String> = []
-        Self.note(mapping, in: &keys)
-        return keys
+        var places: [String: ConfigurationPlace] = [:]
+        note(mapping, in: &places, isMerged: false)
+        return places
     }
 
     /// It is used only for values that were read, so that they do not merge without end.
-    private static func note(_ mapping: YAMLNode.Mapping, in keys: inout Set<String>) {
+    private func note(_ mapping: YAMLNode.Mapping, in places: inout [String: ConfigurationPlace], isMerged: Bool) {
         for (key, node) in mapping {
             guard let scalar = key.scalar else { continue }
             guard scalar.isMergeKey else {
-                keys.insert(scalar.string)
+                if !isMerged || places[scalar.string] == nil { places[scalar.string] = issues.place(key.mark) }
                 continue
             }
             for node in node.sequence.map(Array.init) ?? [node] {
-                if let merged = node.mapping { note(merged, in: &keys) }
+                if let merged = node.mapping { note(merged, in: &places, isMerged: true) }
             }
         }
+    }
+
+    /// The places of the elements of a list below a key; one if a single text stands there.
+    func elementPlaces(below key: String) -> [ConfigurationPlace] {
+        guard let list = node.mapping?.first(where: { $0.key.scalar?.string == key })?.value else { return [] }
+        return list.sequence?.map { issues.place($0.mark) } ?? [issues.place(list.mark)]
     }
 
     func fail(_ message: String, hint: String? = nil) {

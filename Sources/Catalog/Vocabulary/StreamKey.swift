@@ -45,7 +45,7 @@ extension Key<StreamDraft> {
         _ reader: ConfigurationReader, _ value: YAMLValue, path: [String], _ level: Level
     ) -> Assignment? {
         read(reader, value).map {
-            Assignment(path: path, place: value.place, level: level, writtenKeys: value.writtenKeys, apply: $0)
+            Assignment(path: path, place: value.place, level: level, keyPlaces: value.keyPlaces, apply: $0)
         }
     }
 
@@ -101,8 +101,8 @@ struct Assignment: Sendable {
     var path: [String]
     let place: ConfigurationPlace
     let level: Level
-    /// The keys of the mapping; nil if the value is no mapping.
-    var writtenKeys: Set<String>?
+    /// The places of the keys of the mapping; nil if the value is no mapping.
+    var keyPlaces: [String: ConfigurationPlace]?
     /// The variables and files that the value needs and that are missing.
     var missing: [ConfigurationIssue] = []
     let apply: @Sendable (inout StreamDraft) -> Void
@@ -112,8 +112,8 @@ struct Assignment: Sendable {
     /// Returns the origin of a part of the value, whose name may go on behind a key and a dot. A part without a key in the
     /// mapping has its default.
     func origin(of member: String) -> EffectiveConfiguration.Origin {
-        guard let writtenKeys else { return origin }
-        return writtenKeys.contains { member == $0 || member.hasPrefix("\($0).") } ? origin : .standard
+        guard let keyPlaces else { return origin }
+        return keyPlaces.keys.contains { member == $0 || member.hasPrefix("\($0).") } ? origin : .standard
     }
 }
 
