@@ -169,11 +169,23 @@ struct PlaceholderTests {
         #expect(try Fixture.parse(text("path: \"\(path)\"")).warnings.isEmpty)
     }
 
-    @Test(arguments: ["env:TENANT", "ENV.TENANT", "process.env.TENANT", "%TENANT%", "$(TENANT)"])
+    @Test(arguments: [
+        "env:TENANT", "ENV.TENANT", "process.env.TENANT", "%TENANT%", "$(TENANT)", "env(TENANT)", "env('TENANT')",
+        "ENV['TENANT']", "os.environ['TENANT']", "os.environ.get('TENANT')", "os.getenv('TENANT')", "os.environ/TENANT",
+        "env://TENANT", "$env:TENANT", "secrets.TENANT",
+    ])
     func `a variable as other programs have it is told of`(written: String) throws {
         let warnings = try Fixture.parse(text("params: { q: \"\(written)\" }")).warnings
         #expect(warnings.map(\.hint) == ["write \"${TENANT}\""])
+        let token = try Fixture.parse(Fixture.streamText("auth: { type: bearer, token: \"\(written)\" }")).warnings
+        #expect(token.map(\.hint) == warnings.map(\.hint), "\(token)")
         #expect(try Fixture.parse(text("params: { q: \"env:prod\", r: \"20%\", s: \"100%\" }")).warnings.isEmpty)
+    }
+
+    @Test func `a variable as other programs have it keeps the word before it`() throws {
+        let warnings = try Fixture.parse(text("headers: { Authorization: \"Bearer env(TENANT)\" }")).warnings
+        #expect(warnings.map(\.hint) == ["write \"Bearer ${TENANT}\""], "\(warnings)")
+        #expect(Fixture.issues(text("params: { q: \"{env.TENANT}\" }")).map(\.hint) == ["write \"${TENANT}\""])
     }
 
     @Test(arguments: [

@@ -89,9 +89,10 @@ extension ConfigurationReader {
             isBare && !["parent", "partition"].contains(name) || owner != nil
             ? "write {partition.\(member.prefix(60))} for a value of 'partitions', {parent.\(member.prefix(60))} for a field of the parent"
             : "known are \((known + pages).map { "{\($0)}" }.joined(separator: ", "))"
+        let variable = name.wholeMatch(of: /(?i:env|secrets)[.:]([A-Z][A-Z0-9_]{2,59})/)?.1
         value.fail(
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
-            hint: meant.map { "did you mean '{\($0)}'?" }
+            hint: variable.map { "write \"${\($0)}\"" } ?? meant.map { "did you mean '{\($0)}'?" }
                 ?? "\(others); a space after '{' makes it text"
         )
         return true
@@ -147,22 +148,30 @@ extension ConfigurationReader {
         }
         let name: Substring
         let shown: String
+        // What the server wants before a token stays there.
+        let scheme = ["Bearer ", "Token "].first(where: text.hasPrefix) ?? ""
+        let rest = text.dropFirst(scheme.count)
         if text.utf8.contains(UInt8(ascii: "$")), let bare = text.firstMatch(of: /(?:^|[^$])\$\(?([A-Z][A-Z0-9_]+)/)?.1
         {
             (name, shown) = (bare, "$\(bare.prefix(60))")
-        } else if ["%", "process.", "env", "ENV"].contains(where: text.hasPrefix),
-            let match = text.wholeMatch(of: /(?:(?:process\.)?(?:env|ENV)[.:]|%)([A-Z][A-Z0-9_]{2,59})(%?)/),
-            (text.first == "%") == (match.2 == "%")
+        } else if Self.variables.contains(where: { rest.hasPrefix($0) }),
+            let match = rest.wholeMatch(
+                of:
+                    /[{$]?(?i:(?:process\.|os\.)?(?:env|environ|getenv|secrets))(?:\.get)?[.:\/(\["' ]+([A-Z][A-Z0-9_]{2,59})["')\]}]*|%([A-Z][A-Z0-9_]{2,59})%/
+            )
         {
-            (name, shown) = (match.1, text)
+            (name, shown) = (match.1 ?? match.2 ?? "", String(rest))
         } else {
             return false
         }
         value.warn(
             "'\(shown)' in '\(value.name)' is no variable, and is sent as it is",
-            hint: "write \"${\(name.prefix(60))}\"")
+            hint: "write \"\(value.name == "auth.token" ? "" : scheme)${\(name.prefix(60))}\"")
         return true
     }
+
+    /// The beginnings of a variable as programs and other files have it, such as `env(NAME)`, `os.environ["NAME"]` and `$env:NAME`.
+    private static let variables = ["%", "process.", "os.", "env", "ENV", "Env", "getenv", "secrets", "$env", "{env"]
 
     /// Reads a text that everybody may see, and that may hold variables. Placeholders are not looked for in their values.
     func openText(_ value: YAMLValue, hint: String? = nil) -> String? {
