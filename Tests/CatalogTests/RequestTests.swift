@@ -136,6 +136,18 @@ struct RequestTests {
             "write what belongs there, or ${SHOP} and export SHOP=…", "https://${SHOP}.example/"
         ),
         ("\"https://a.example/ \"", "begins or ends with a space", "remove it", "https://a.example/"),
+        (
+            "a.example/v1", "is not an absolute URL", "write https://a.example/v1", "https://a.example/v1"
+        ),
+        ("localhost:8080", "is not an absolute URL", "write http://localhost:8080", "http://localhost:8080"),
+        ("10.0.0.7/v1", "is not an absolute URL", "write http://10.0.0.7/v1", "http://10.0.0.7/v1"),
+        ("htpp://a.example/v1", "is neither http nor https", "write http://a.example/v1", "http://a.example/v1"),
+        ("htps://a.example/v1", "is neither http nor https", "write https://a.example/v1", "https://a.example/v1"),
+        (
+            "file:///data/items.json", "is neither http nor https",
+            "--bind 127.0.0.1 --directory /data/, and write http://127.0.0.1:8000/, with path: items.json in the stream",
+            "http://127.0.0.1:8000/"
+        ),
         ("\"https://a.example/\\n\"", "ends with a line break", "in the line of its key", "https://a.example/"),
     ])
     func `a slip in a base URL leads to the one that is meant`(

@@ -18,12 +18,25 @@ struct MistakeTests {
         (["export", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
         (
             ["init", "api.example.com/items", "-c", "new.yaml"], 64, "this is not an absolute URL",
-            "write https:// before it"
+            "write https://api.example.com/items"
         ),
         (
             ["init", "127.0.0.1:8080/items", "--config", "new.yaml"], 64, "this is not an absolute URL",
-            "or http:// for a server of this machine"
+            "write http://127.0.0.1:8080/items"
         ),
+        (["init", "htpp://a.example/x", "-c", "new.yaml"], 64, "not an absolute URL", "write http://a.example/x"),
+        (["add", "/v1/x"], 64, "not an absolute URL", "write the whole URL: http://127.0.0.1:"),
+        (
+            ["init", "file:///data/my%20x.json", "-c", "new.yaml"], 64, "not an absolute URL",
+            "python3 -m http.server 8000 --bind 127.0.0.1 --directory /data/, and in another terminal: garner add http://127.0.0.1:8000/my%20x.json"
+        ),
+        (
+            ["fetch", "items.json"], 64, "is no http or https URL",
+            "and in another terminal: garner fetch http://127.0.0.1:8000/items.json"
+        ),
+        (["fetch", "a.example/x.json"], 64, "is no http or https URL", "write https://a.example/x.json"),
+        (["fetch", "/animals/1"], 64, "is no http or https URL", "write garner fetch /animals/1 --auth zoo.animals"),
+        (["fetch", "animals"], 64, "is no http or https URL", "write garner fetch animals --auth zoo.animals"),
         (["tables", "--js"], 64, "Unknown option '--js'", "did you mean '--json'?"),
         (["sync", "--full-r"], 64, "Unknown option '--full-r'", "did you mean '--full-refresh'?"),
         (

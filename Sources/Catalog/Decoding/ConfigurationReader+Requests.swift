@@ -38,13 +38,28 @@ extension ConfigurationReader {
         do {
             return try BaseURL(text, mayHoldQuery: mayHoldQuery)
         } catch {
+            // A variable may hold a secret.
+            let isWritten = value.plainOrQuotedText == text
+            let usual = example.contains("https://") ? "https" : "http"
+            let near =
+                isWritten ? Self.serving(text) ?? NearURL.meant(by: text, usual: usual).map { "write \($0)" } : nil
             let (problem, hint) =
                 Self.slip(in: text)
                 ?? Self.description(
-                    of: error, example: example,
+                    of: error, example: near ?? example,
                     userHint: userHint.replacing("USER", with: Self.user(in: text)))
             return value.failed("'\(value.name)' \(problem)", hint: hint)
         }
+    }
+
+    /// Returns how a file is read, which a server has to send; nil for what names no file.
+    private static func serving(_ text: String) -> String? {
+        guard let file = NearURL.file(in: text), file.wholeMatch(of: /[\w.\/-]{1,200}/) != nil else { return nil }
+        let name = file.split(separator: "/").last.map(String.init) ?? ""
+        let folder = file.hasSuffix("/") ? file[...] : file.dropLast(name.count)
+        return
+            "Garner reads from servers: python3 -m http.server 8000 --bind 127.0.0.1 --directory \(folder.isEmpty ? "." : folder)"
+            + ", and write http://127.0.0.1:8000/" + (file.hasSuffix("/") ? "" : ", with path: \(name) in the stream")
     }
 
     /// Returns what makes a text no URL where it is nearly one; nil for other mistakes. It shows nothing of it but a name in the braces of

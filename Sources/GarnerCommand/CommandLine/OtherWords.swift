@@ -113,13 +113,22 @@ enum OtherWords {
     }
 
     /// Returns how Garner reads the records of a file in JSON, which a server has to send; nil for a file of another name.
-    static func advice(onRecordsIn file: String) -> String? {
+    ///
+    /// - Parameter command: The command for the URL; nil for that which makes a stream of it.
+    static func advice(onRecordsIn file: String, for command: String? = nil) -> String? {
         guard file.lowercased().hasSuffix(".json"), let name = file.split(separator: "/").last else { return nil }
         let folder = String(file.dropLast(name.count))
         return "Garner reads records from a server: python3 -m http.server 8000 --bind 127.0.0.1"
             + (folder.isEmpty ? "" : " --directory \(ShellText.quoted(folder))") + ", and in another terminal: garner "
-            + (FileCreation.exists("garner.yaml") ? "add" : "init")
+            + (command ?? (FileCreation.exists("garner.yaml") ? "add" : "init"))
             + " http://127.0.0.1:8000/\(PercentEncoding.encoded(String(name)))"
+    }
+
+    /// Returns what to write in place of a text that is no URL, but a file or nearly a URL; nil for others.
+    static func advice(onAddress text: String, for command: String? = nil) -> String? {
+        let file = NearURL.file(in: text) ?? text
+        let isFile = file != text || !file.contains("/") || FileCreation.exists(file)
+        return (isFile ? advice(onRecordsIn: file, for: command) : nil) ?? NearURL.meant(by: text).map { "write \($0)" }
     }
 
     /// Returns the process that writes to the database of the options or of the file; nil if none does.

@@ -105,7 +105,7 @@ struct AddCommand: AsyncParsableCommand {
     private func place(
         of url: String, in configuration: Configuration, _ empty: [(name: String, base: String)]
     ) throws -> Place {
-        var address = try Starter.address(url)
+        var address = try Starter.address(url, beside: configuration.streams)
         if let name {
             guard let named = address.named(name), named.stream == name else {
                 throw Starter.wrong("'\(name)' can be no name of a stream", hint: "write letters, digits and _")

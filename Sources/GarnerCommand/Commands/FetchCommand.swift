@@ -4,7 +4,9 @@ import GarnerFetcher
 import GarnerJSON
 import GarnerModel
 import GarnerMaintenance
+import GarnerPersistence
 import GarnerPresentation
+import GarnerReports
 import GarnerRuntime
 import GarnerSync
 import GarnerTasks
@@ -63,7 +65,8 @@ struct FetchCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(shared)
         let configuration = stream == nil ? nil : try setup.configuration()
-        let request = try request(configuration)
+        let request = try request(
+            configuration, beside: (try? setup.configuration(needsSecrets: false))?.streams ?? [])
         let file = output == "-" ? nil : output
         if let file { try Self.refuseOwnFiles(file, setup) }
         let (interruption, interrupt) = AsyncStream.makeStream(of: Void.self)
@@ -142,7 +145,10 @@ struct FetchCommand: AsyncParsableCommand {
 
 // The request that the options describe.
 extension FetchCommand {
-    private func request(_ configuration: Configuration?) throws -> DocumentRequest {
+    /// - Parameter streams: Those of the file, if there is one.
+    private func request(
+        _ configuration: Configuration?, beside streams: @autoclosure () -> [StreamConfiguration]
+    ) throws -> DocumentRequest {
         var request: DocumentRequest
         if let stream, let configuration {
             request = try Self.request(url, as: stream, configuration)
@@ -150,7 +156,8 @@ extension FetchCommand {
             guard WebAddress(url) != nil else {
                 throw CommandError.usage(
                     "'\(url)' is no http or https URL without user and password",
-                    hint: "write garner fetch https://example.org/, and credentials with -H or --auth")
+                    hint: Self.line(url, streams()) ?? OtherWords.advice(onAddress: url, for: "fetch")
+                        ?? "write garner fetch https://example.org/, and credentials with -H or --auth")
             }
             request = DocumentRequest(url: url)
         }
@@ -186,6 +193,20 @@ extension FetchCommand {
                 hint: "leave --auth out, or name a stream of that origin")
         }
         return DocumentRequest(url: "\(address)", as: stream)
+    }
+
+    /// Returns the line that asks the server of a stream for a path, or for what the stream itself asks for; nil for other texts.
+    private static func line(_ text: String, _ streams: [StreamConfiguration]) -> String? {
+        let named = streams.first { [$0.name.description, $0.name.stream].contains(text) }
+        let path = named?.request.path ?? text
+        // A host without its scheme, and a file, are no paths.
+        let isPath = path.contains("/") && !path.contains("//") && !FileCreation.exists(path)
+        guard named != nil || isPath && NearURL.meant(by: path) == nil, ShellText.isPlain(path) else { return nil }
+        func shared(_ stream: StreamConfiguration) -> Int {
+            zip(stream.request.path.drop { $0 == "/" }, path.drop { $0 == "/" }).prefix { $0 == $1 }.count
+        }
+        let stream = named ?? streams.max { shared($0) < shared($1) }
+        return stream.map { "write garner fetch \(path) --auth \($0.name)" }
     }
 
     private static func header(_ text: String) -> (name: String, value: String)? {

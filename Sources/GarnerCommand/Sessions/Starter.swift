@@ -121,12 +121,16 @@ struct Starter {
         }
     }
 
-    static func address(_ url: String) throws -> StarterAddress {
+    /// - Parameter streams: Those of the file, whose server a path may be meant for.
+    static func address(_ url: String, beside streams: [StreamConfiguration] = []) throws -> StarterAddress {
         guard let address = StarterAddress(url) else {
+            let own = streams.first { $0.request.urlSecrets.isEmpty }.flatMap { WebAddress($0.request.baseURL) }
+            let whole = url.wholeMatch(of: /\/[\w.\/-]{0,200}/).flatMap { own?.appending(String($0.output)) }
             let isHost = url.wholeMatch(of: /(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::[0-9]+)?(?:\/.*)?/) != nil
             throw wrong(
                 "this is not an absolute URL of http or https",
-                hint: isHost ? "write https:// before it, or http:// for a server of this machine" : nil)
+                hint: OtherWords.advice(onAddress: url) ?? whole.map { "write the whole URL: \($0)" }
+                    ?? (isHost ? "write https:// before it, or http:// for a server of this machine" : nil))
         }
         return address
     }
