@@ -62,7 +62,8 @@ package struct OAuth2: Sendable, Equatable {
 
 extension Authentication {
     static let format: ValueFormat<Authentication> = {
-        let format = ValueFormat.variants(variants, hint: "write auth: { type: bearer, token: \"${TOKEN}\" }")
+        let format = ValueFormat.variants(
+            variants.map(exemplified), hint: "write auth: { type: bearer, token: \"${TOKEN}\" }")
         return ValueFormat(
             schema: format.schema, read: { OAuth2.failsAsGrantOfPerson($1) ? nil : format.read($0, $1) },
             show: format.show)
@@ -70,7 +71,59 @@ extension Authentication {
 
     /// The ways in which a login proves who sends it.
     static let loginFormat = ValueFormat.variants(
-        ownVariants, hint: "write auth: { type: http_basic, username: me, password: \"${PASSWORD}\" }")
+        ownVariants.map(exemplified), hint: "write auth: { type: http_basic, username: me, password: \"${PASSWORD}\" }")
+
+    /// The keys that each type needs, with examples of their values.
+    private static let examples: [String: [(key: String, value: String)]] = [
+        "bearer": [("token", "\"${TOKEN}\"")],
+        "http_basic": [("username", "\"${USERNAME}\""), ("password", "\"${PASSWORD}\"")],
+        "api_key": [("name", "X-API-Key"), ("value", "\"${API_KEY}\"")],
+        "oauth2": [
+            ("grant_type", "client_credentials"), ("token_url", "https://auth.example.com/token"),
+            ("client_id", "\"${CLIENT_ID}\""), ("client_secret", "\"${CLIENT_SECRET}\""),
+        ],
+        "command": [("run", "[./token.sh]")],
+        "session_token": [
+            ("request", "{ path: /login, json: { user: me, password: \"${PASSWORD}\" } }"),
+            ("take", "{ token: $.access_token }"),
+        ],
+    ]
+
+    private static func exemplified(_ variant: Variant<Authentication>) -> Variant<Authentication> {
+        var variant = variant
+        variant.example = (examples[variant.type] ?? []).map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        return variant
+    }
+
+    /// What people write beside 'auth', with the type and the key that it is in there.
+    private static let keysBeside: [(words: String, type: String, key: String)] = [
+        (
+            "token bearer_token bearerToken access_token accessToken auth_token authToken api_token apiToken jwt",
+            "bearer", "token"
+        ),
+        ("api_key apikey apiKey", "api_key", "value"), ("username user", "http_basic", "username"),
+        ("password pass", "http_basic", "password"), ("client_id", "oauth2", "client_id"),
+        ("client_secret", "oauth2", "client_secret"), ("token_url", "oauth2", "token_url"),
+    ]
+
+    /// Returns the lines of 'auth' for keys of it that stand in its place, by these. A secret that is no variable is not shown.
+    static func lines(in mapping: YAMLMapping) -> [String: String] {
+        var lines: [String: String] = [:]
+        for (words, type, key) in keysBeside {
+            for word in words.split(separator: " ").map(String.init) where mapping[word] != nil {
+                let members = (examples[type] ?? []).map { member in
+                    let text = mapping[member.key == key ? word : member.key]?.plainOrQuotedText ?? ""
+                    let isOpen = ["client_id", "token_url", "username"].contains(member.key)
+                    let isShown =
+                        text.wholeMatch(of: /\$\{\w+\}/) != nil
+                        || isOpen && text.wholeMatch(of: /[A-Za-z][\w.@+:\/-]{0,200}/) != nil
+                    return "\(member.key): \(isShown ? YAMLText.scalar(text) : member.value)"
+                }
+                lines[word] = "write auth: { type: \(type), \(members.joined(separator: ", ")) }"
+            }
+        }
+        return lines
+    }
 
     private static let variants: [Variant<Authentication>] =
         [

@@ -53,7 +53,8 @@ package struct Incremental: Sendable, Equatable {
 
 extension Incremental {
     static let format = keys.format(
-        hint: "write incremental: { cursor_field: «updated_at» }",
+        hint: "write incremental: { cursor_field: «updated_at» }, and where its requests say from when on, such as "
+            + "params: { since: \"{incremental.start_value}\" }",
         elsewhere: ForeignWords.hints([
             (
                 "param parameter request_param since_param start_param",

@@ -8,7 +8,23 @@ struct ForeignWordTests {
     @Test(arguments: [
         ("endpoint: a", "did you mean 'path'?", "path: a"),
         ("data_selector: a", "did you mean 'record_selector'?", "record_selector: $.a"),
-        ("replication_key: at", "did you mean 'incremental'?", "incremental: { cursor_field: at }"),
+        (
+            "replication_key: at",
+            "write incremental: { cursor_field: at }, and where its requests say from when on, such as "
+                + "params: { since: \"{incremental.start_value}\" }",
+            "incremental: { cursor_field: at }\nparams: { since: \"{incremental.start_value}\" }"
+        ),
+        (
+            "bookmark: at",
+            "write incremental: { cursor_field: at }, and where its requests say from when on, such as "
+                + "params: { since: \"{incremental.start_value}\" }",
+            "incremental: { cursor_field: at }\nparams: { since: \"{incremental.start_value}\" }"
+        ),
+        ("retries: 3", "write retry: { max_attempts: 3 }", "retry: { max_attempts: 3 }"),
+        ("every: 15m", "write schedule: { every: 15m }", "schedule: { every: 15m }"),
+        ("cron: 0 6 * * *", "write schedule: { cron: \"0 6 * * *\" }", "schedule: { cron: \"0 6 * * *\" }"),
+        ("pagination: page", "write paginator: { type: page_number }", "paginator: { type: page_number }"),
+        ("transform: x", "did you mean 'fields'?", "fields: { drop: [x] }"),
         ("incremental: { cursor: at }", "did you mean 'cursor_field'?", "incremental: { cursor_field: at }"),
         ("schema_contract: strict", "did you mean 'freeze'?", "schema_contract: freeze"),
         ("history: true\nkeep_history: forever", "leave 'keep_history' out for that", "history: true"),
@@ -38,7 +54,7 @@ struct ForeignWordTests {
             "paginator: header_link", "write paginator: { type: header_link }", "paginator: { type: header_link }"
         ),
         (
-            "paginator: json_link", "write paginator: { type: json_link }, with the other keys that it needs",
+            "paginator: json_link", "write paginator: { type: json_link, next_url_path: $.next }",
             "paginator: { type: json_link, next_url_path: $.next }"
         ),
         ("paginator: none", "write paginator: { type: single_page }", "paginator: { type: single_page }"),
@@ -121,7 +137,12 @@ struct ForeignWordTests {
             "cursor_path: $.items[-1].id", "write paginator: { type: cursor, cursor_path: \"$.items[-1].id\" }",
             "paginator: { type: cursor, cursor_path: \"$.items[-1].id\" }"
         ),
-        ("cursor_path: updated_at", "did you mean 'incremental'?", "incremental: { cursor_field: updated_at }"),
+        (
+            "cursor_path: updated_at",
+            "write incremental: { cursor_field: updated_at }, and where its requests say from when on, such as "
+                + "params: { since: \"{incremental.start_value}\" }",
+            "incremental: { cursor_field: updated_at }\nparams: { since: \"{incremental.start_value}\" }"
+        ),
         ("timeout: 30", "write limits: { total: 30s }", "limits: { total: 30s }"),
         ("timeout: 2m", "write limits: { total: 2m }", "limits: { total: 2m }"),
         ("timeout: long", "write limits: { total: 30s }", "limits: { total: 30s }"),
@@ -130,8 +151,10 @@ struct ForeignWordTests {
         ("retry: 3", "write retry: { max_attempts: 3 }", "retry: { max_attempts: 3 }"),
         ("retry: true", "write retry: { max_attempts: 5 }", "retry: { max_attempts: 5 }"),
         (
-            "incremental: changed_at", "write incremental: { cursor_field: changed_at }",
-            "incremental: { cursor_field: changed_at }"
+            "incremental: changed_at",
+            "write incremental: { cursor_field: changed_at }, and where its requests say from when on, such as "
+                + "params: { since: \"{incremental.start_value}\" }",
+            "incremental: { cursor_field: changed_at }\nparams: { since: \"{incremental.start_value}\" }"
         ),
         (
             "query: \"{items{id}}\"",
@@ -222,7 +245,22 @@ struct ForeignWordTests {
         ("drop: [a]", "move it into 'fields'", "fields: { drop: [a] }"),
         ("max_attempts: 3", "move it into 'retry'", "retry: { max_attempts: 3 }"),
         ("data_types: evolve", "move it into 'schema_contract'", "schema_contract: { data_types: evolve }"),
-        ("token: \"${T}\"", "move it into 'auth'", "auth: { type: bearer, token: \"${T}\" }"),
+        (
+            "token: \"${T}\"", "write auth: { type: bearer, token: \"${T}\" }",
+            "auth: { type: bearer, token: \"${T}\" }"
+        ),
+        (
+            "auth: { type: none }\ntoken: \"${T}\"", "move it into 'auth'", "auth: { type: bearer, token: \"${T}\" }"
+        ),
+        (
+            "apiKey: \"${T}\"", "write auth: { type: api_key, name: X-API-Key, value: \"${T}\" }",
+            "auth: { type: api_key, name: X-API-Key, value: \"${T}\" }"
+        ),
+        ("auth: { token: \"${T}\" }", "add 'type: bearer'", "auth: { type: bearer, token: \"${T}\" }"),
+        (
+            "auth: { username: a, password: \"${T}\" }", "add 'type: http_basic'",
+            "auth: { type: http_basic, username: a, password: \"${T}\" }"
+        ),
         (
             "timezone: UTC", "move it into 'incremental' or 'schedule'",
             "schedule: { cron: \"0 6 * * *\", timezone: UTC }"
@@ -520,6 +558,25 @@ struct ForeignWordTests {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
         #expect(issues.map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
+    }
+
+    /// What stands in place of the mapping, and the type that it leads to. The line is pasted.
+    @Test(arguments: [
+        ("auth: bearer", "bearer"), ("auth: Bearer", "bearer"), ("auth: baerer", "bearer"),
+        ("auth: basic", "http_basic"),
+        ("auth: http-basic", "http_basic"), ("auth: api_key", "api_key"), ("auth: oauth2", "oauth2"),
+        ("auth: command", "command"), ("auth: session_token", "session_token"), ("authentication: token", "bearer"),
+        ("paginator: cursor", "cursor"), ("paginator: header_cursor", "header_cursor"), ("paginator: Offset", "offset"),
+        ("record_shape: rows", "rows"), ("record_shape: entries", "entries"), ("username: me", "http_basic"),
+        ("client_id: me", "oauth2"), ("access_token: s3cret", "bearer"), ("api_key: s3cret", "api_key"),
+    ])
+    func `a type alone, and a key beside it, lead to a whole line`(written: String, type: String) throws {
+        let hint = try #require(Fixture.issues(Fixture.streamText(written)).first?.hint)
+        let line = try #require(hint.wholeMatch(of: /write ([a-z_]+: \{ type: (\w+)\b.*\})/), "\(hint)")
+        #expect(String(line.2) == type && !hint.contains("s3cret"))
+        let names = ["TOKEN", "USERNAME", "PASSWORD", "API_KEY", "CLIENT_ID", "CLIENT_SECRET"]
+        let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, "x") })
+        #expect(Fixture.issues(Fixture.streamText(String(line.1)), environment: environment).isEmpty, "\(line.1)")
     }
 
     @Test func `a stream inside of another one works beside it`() {

@@ -77,9 +77,24 @@ struct YAMLMapping {
                 if let meant { issues.noteMeant(meant, at: place) }
                 issues.fail(
                     at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
-                    hint: meant.map { "did you mean '\($0)'?" + Self.look(of: entry.key) } ?? Self.list(of: known))
+                    hint: meant.map { line(of: $0, for: entry) ?? "did you mean '\($0)'?" + Self.look(of: entry.key) }
+                        ?? Self.list(of: known))
             }
         }
+    }
+
+    /// The keys of streams whose mappings have a line for each word or number in their place.
+    private static let keysWithLines: Set = ["auth", "incremental", "limits", "paginator", "retry", "schedule"]
+
+    /// Returns the line that the known key takes which is meant by an unknown one with a word or a number; nil for other keys and values.
+    private func line(of meant: String, for entry: Entry) -> String? {
+        guard name.isEmpty, Self.keysWithLines.contains(meant), entry.value.plainOrQuotedText != nil,
+            let key = StreamKey.all.first(where: { $0.name == meant })
+        else { return nil }
+        let own = IssueCollector(file: issues.file)
+        let reader = ConfigurationReader(file: issues.file, environment: [:], needsSecrets: false, issues: own)
+        _ = key.read(reader, YAMLValue(entry.value.node, name: meant, issues: own), .stream)
+        return own.sortedErrors.first?.hint.flatMap { $0.hasPrefix("write \(meant): {") ? filled($0, for: entry) : nil }
     }
 
     /// Returns true for an unknown key that is likely to be a source, a stream or 'streams' with too few or too many spaces before it.

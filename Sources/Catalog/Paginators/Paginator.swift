@@ -48,7 +48,7 @@ extension Paginator {
             },
             show: { paginator in
                 (paginator.kind.method as? Method).map { Method.keys.show($0) + limits.show(paginator.limits) }
-            })
+            }, example: Method.keys.example)
     }
 }
 

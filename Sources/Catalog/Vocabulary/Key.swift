@@ -202,6 +202,13 @@ struct Keys<Owner: Sendable>: Sendable {
             }, show: { .members(show($0)) })
     }
 
+    /// The keys that may not be left out, with examples of their values.
+    var example: String {
+        list.compactMap { key in
+            key.missingHint.flatMap { $0.hasPrefix("add '") ? $0.dropFirst(5).prefix { $0 != "'" } : nil }
+        }.joined(separator: ", ")
+    }
+
     /// Returns keys and values as a file has them. A value that is not set is left out.
     func show(_ owner: Owner) -> [(String, EffectiveConfiguration.Value)] {
         list.flatMap { $0.show(owner).members(of: $0.name) }
@@ -226,6 +233,11 @@ struct Variant<Value>: Sendable {
     let read: @Sendable (ConfigurationReader, YAMLMapping) -> Value?
     /// Shows a value. Returns nil if it is of another type.
     let show: @Sendable (Value) -> [(String, EffectiveConfiguration.Value)]?
+    /// The keys that the type needs, with examples of their values.
+    var example = ""
+
+    /// The line of a mapping of this type.
+    var line: String { "{ type: \(type)\(example.isEmpty ? "" : ", \(example)") }" }
 }
 
 extension Variant {
@@ -235,7 +247,7 @@ extension Variant {
     ) {
         self.init(
             type: type, fields: keys.fields, read: { keys.read($0, $1).map(made) },
-            show: { part($0).map(keys.show) })
+            show: { part($0).map(keys.show) }, example: keys.example)
     }
 }
 
@@ -249,16 +261,22 @@ extension ValueFormat where Value: Sendable {
             read: { reader, value in
                 let word = value.plainOrQuotedText
                 let named = variants.first { $0.type == word }
-                let meant = word.flatMap { ForeignWords.meaning(of: $0, among: types) }
-                let own = (named ?? variants.first { $0.type == meant }).map { variant in
-                    "write \(value.name): { type: \(variant.type) }"
-                        + (variant.fields.contains(where: \.isRequired) ? ", with the other keys that it needs" : "")
+                let meant = word.flatMap {
+                    ForeignWords.meaning(of: $0, among: types) ?? Suggestion.misspelt($0, among: types)
                 }
+                let own = (named ?? variants.first { $0.type == meant }).map { "write \(value.name): \($0.line)" }
                 guard let mapping = value.mapping(hint: own ?? hint) else { return nil }
                 let usual = mapping["type"] == nil ? variants.first { $0.type == implied } : nil
+                func typing() -> String? {
+                    // The type that has all keys which are written is meant, if there is one alone.
+                    let written = mapping.entries.map(\.key)
+                    let fitting = variants.filter { Set($0.fields.map(\.name)).isSuperset(of: written) }
+                    return fitting.count == 1 ? fitting.first.map { "add 'type: \($0.type)'" } : nil
+                }
+                let typed = mapping["type"] == nil && implied == nil ? typing() : nil
                 guard
                     let variant = usual
-                        ?? mapping.required("type", hint: "write one of \(types.joined(separator: ", "))")?
+                        ?? mapping.required("type", hint: typed ?? "write one of \(types.joined(separator: ", "))")?
                         .choice(variants.map { ($0.type, $0) })
                 else { return nil }
                 let keys = variant.fields.map(\.name)

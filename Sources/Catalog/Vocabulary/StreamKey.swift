@@ -161,6 +161,9 @@ extension StreamKey {
         for name in Hooks.names { hints[name] = "move it into 'hooks:'" }
         for (name, meant) in foreignLimits where level != nil { hints[name] = meant }
         if let mapping { hints.merge(ForeignWords.lines(in: mapping)) { $1 } }
+        if let mapping, level != .defaults, mapping["auth"] == nil {
+            hints.merge(Authentication.lines(in: mapping)) { $1 }
+        }
         if level != .source { hints["streams"] = "move it into a source" }
         if level == .stream {
             for name in ["enabled", "disabled"] {
