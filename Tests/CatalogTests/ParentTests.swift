@@ -36,8 +36,14 @@ struct ParentTests {
             "animals: , " + "b: { path: \"{parent.id}\", parent: zoo.animal }", "no stream is called 'zoo.animal'",
             "'zoo.animals'"
         ),
-        ("b: { path: \"{parent.id}\", parent: cows }", "no stream is called 'cows'", "source.stream"),
-        ("b: { path: \"{parent.id}\", parent: zoo..b }", "no stream is called 'zoo..b'", "zoo.b"),
+        ("b: { path: \"{parent.id}\", parent: cows }", "no stream is called 'cows'", "'farm.cows'"),
+        ("b: { path: \"{parent.id}\", parent: pigs }", "no stream is called 'pigs'", "write source.stream"),
+        ("bs: { path: \"{parent.id}\", parent: b }", "no stream is called 'b'", "write source.stream"),
+        (
+            "items: { path: \"{parent.id}\", parent: item }, xy:", "no stream is called 'item'",
+            "write the name of another stream of 'zoo', or source.stream"
+        ),
+        ("b: { path: \"{parent.id}\", parent: zoo..b }", "no stream is called 'zoo..b'", "write source.stream"),
         ("b: { path: \"{parent.id}\", parent: '' }", "'parent' is empty", "name"),
         ("b: { include_from_parent: id }", "'include_from_parent' needs 'parent'", "parent: …"),
         (

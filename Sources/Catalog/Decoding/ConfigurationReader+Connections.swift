@@ -83,13 +83,20 @@ extension ConfigurationReader {
                 continue
             }
             guard let name = parent(written.stream, of: draft.name, among: names) else {
-                let own = drafts.map(\.name).filter { $0.source == draft.name.source }.map(\.stream)
-                let spellings = written.stream.contains(".") ? drafts.map(\.name.description) : own
-                let meant = Suggestion.closest(to: written.stream, among: spellings)
+                // A stream is no parent of its own.
+                let others = drafts.map(\.name).filter { $0 != draft.name }
+                let own = others.filter { $0.source == draft.name.source }.map(\.stream)
+                let spellings = written.stream.contains(".") ? others.map(\.description) : own
+                let meant =
+                    Suggestion.closest(to: written.stream, among: spellings)
+                    ?? others.first { $0.stream == written.stream }?.description
                 issues.fail(
                     at: place, "no stream is called '\(written.stream.prefix(60))'",
                     hint: meant.map { "did you mean '\($0)'?" }
-                        ?? "write the name of a stream of '\(draft.name.source)', or source.stream")
+                        ?? (others.isEmpty
+                            ? "remove 'parent', or add the stream whose records fill {parent.…}"
+                            : "write \(own.isEmpty ? "" : "the name of another stream of '\(draft.name.source)', or ")source.stream")
+                )
                 continue
             }
             drafts[index].stream.parent = Parent(
