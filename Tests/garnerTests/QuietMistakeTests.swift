@@ -76,6 +76,27 @@ struct QuietMistakeTests {
         }
     }
 
+    @Test func `a page size that the paginator replaces is told of until it is written there`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"{"data":[{"id":1}],"total":1}"#) }) { server in
+            let place = try Workplace(
+                api: server.url,
+                "primary_key: id, params: { limit: 5 }, paginator: { type: offset, total_path: $.total }")
+            for command in ["check", "plan", "sync"] {
+                let told = try await place.garner(command)
+                let words =
+                    "'limit' in 'params' is not sent as 5: 'paginator' sends 100 there, the default of its 'limit'"
+                #expect(told.code == 0 && told.errors.contains(words), "\(command): \(told)")
+                #expect(told.errors.contains("Try: write limit: 5 in 'paginator' in its place"), "\(told)")
+            }
+            #expect(server.requests.map(\.target) == ["/animals?limit=100&offset=0"])
+            try place.replace("type: offset", with: "type: offset, limit: 5")
+            for command in ["check", "plan", "sync"] {
+                #expect(try await !place.garner(command).errors.contains("is not sent as"), "\(command)")
+            }
+            #expect(server.requests.last?.target == "/animals?limit=5&offset=0")
+        }
+    }
+
     @Test(arguments: [
         "drop: [owner__login]", "keep: [id, owner__login]", "hash: { fields: [owner__login], key: 0123456789abcdef }",
     ])
