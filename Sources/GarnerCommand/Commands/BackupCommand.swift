@@ -53,6 +53,7 @@ struct BackupCommand: AsyncParsableCommand {
                     hint: "garner backup \(file)/")
             }
             let folder = file.hasSuffix("/") ? String(file.dropLast()) : file
+            mkdir(folder, 0o700)
             for shard in shards {
                 try backUp("\(database)#\(shard.shard)", to: "\(folder)/shard-\(shard.shard).db", setup)
             }
