@@ -83,8 +83,21 @@ struct WorkersCommand: AsyncParsableCommand {
             let setup = Setup(shared)
             let place = try setup.shardPlace()
             let shard = words.last.flatMap { Int($0) } ?? 1
-            let outcomes = try await ShardMove(setup: setup, place: place, target: shard).move(
-                Array(words.dropLast()))
+            var outcomes: [ShardMove.Outcome] = []
+            let failure: (any Error)?
+            do {
+                let move = ShardMove(setup: setup, place: place, target: shard)
+                try await move.move(Array(words.dropLast())) { outcomes.append($0) }
+                failure = nil
+            } catch {
+                failure = error
+            }
+            if outcomes.isEmpty, let failure { throw failure }
+            try tell(outcomes, shard, setup)
+            if let failure { throw failure }
+        }
+
+        private func tell(_ outcomes: [ShardMove.Outcome], _ shard: Int, _ setup: Setup) throws {
             let records: [[Report.Field]] = outcomes.map { outcome in
                 [
                     .init("sources", outcome.sources), .init("former", outcome.former), .init("shard", shard),

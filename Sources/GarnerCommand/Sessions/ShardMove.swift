@@ -20,8 +20,8 @@ struct ShardMove {
     let place: ShardPlace
     let target: Int
 
-    /// Returns what was not there already.
-    func move(_ sources: [String]) async throws -> [Outcome] {
+    /// - Parameter tell: Told what has come from a shard, once it is stored: an error at the next shard does not change that.
+    func move(_ sources: [String], telling tell: (Outcome) -> Void) async throws {
         let layout = try await place.layout()
         guard layout.shards.contains(where: { $0.number == target }) else {
             let last = layout.shards.map(\.number).max() ?? 1
@@ -34,12 +34,10 @@ struct ShardMove {
                 "no shard has a source '\(source)'", hint: "compare the name with those of: garner workers")
         }
         let moved = Dictionary(grouping: Set(sources)) { layout.shard(of: $0) ?? target }
-        var outcomes: [Outcome] = []
         for (origin, sources) in moved.sorted(by: { $0.key < $1.key }) where origin != target {
-            outcomes.append(try await move(sources.sorted(), from: origin))
+            tell(try await move(sources.sorted(), from: origin))
         }
         if let there = moved[target] { try await handOver(there, in: layout) }
-        return outcomes
     }
 
     /// Gives the target the published tables of sources that it has: a move that was killed behind its commit has left them to the shard before.
