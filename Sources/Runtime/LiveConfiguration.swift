@@ -60,9 +60,19 @@ package final class LiveConfiguration: Sendable {
     }
 
     /// Returns the notice for a command that has read another file, which says nothing of what the service does.
+    ///
+    /// - Parameter file: Its path, or the digest of its text if it may be on another machine.
     func notices(besides file: String?) -> [ServiceNotice] {
         let own = configuration.wholePath
-        guard let file, file != own else { return [] }
+        guard let file, file != own, file != configuration.digest else { return [] }
+        guard file.hasPrefix("/") else {
+            return [
+                ServiceNotice(
+                    .otherFile,
+                    "the service has read a file with another text, \(own) on its machine, and does what that one says",
+                    remedy: "write the same file there, and reload it with: \(Self.reload)")
+            ]
+        }
         return [
             ServiceNotice(
                 .otherFile, "the service has read \(own), and does what that file says, not \(file)",

@@ -113,8 +113,8 @@ struct ShardedWorkerTests {
             #expect(!worker.errorsSoFar.contains("shard="))
             // One of the same host joins the shard, and one of another host does not.
             let more = Self.source(2, port: api.port)
-            let same = Self.source(3, port: api.port).replacing("127.0.0.3", with: "127.0.0.1")
-            try place.write(place.text(of: "garner.yaml") + more + same, to: "garner.yaml")
+            let beside = Self.source(3, port: api.port).replacing("127.0.0.3", with: "127.0.0.1")
+            try place.write(place.text(of: "garner.yaml") + more + beside, to: "garner.yaml")
             worker.send(SIGHUP)
             try await TestSupport.eventually(within: .seconds(60)) {
                 Set(api.requests.map(\.target)).isSuperset(of: ["/1", "/2", "/3"])
@@ -129,6 +129,13 @@ struct ShardedWorkerTests {
                 try #require(ContinuousClock.now < end)
                 try await Task.sleep(for: .milliseconds(100))
             }
+            // On another machine, the same file has another path.
+            let elsewhere = try Workplace(place.text(of: "garner.yaml"))
+            let same = try await elsewhere.garner("sync", "source2.stream2")
+            #expect(same.code == 0 && !same.errors.contains("Warning"), "\(same)")
+            try elsewhere.replace("version: 1", with: "version: 1 # here")
+            let other = try await elsewhere.garner("sync", "source2.stream2")
+            #expect(other.code == 0 && other.errors.contains("has read a file with another text"), "\(other)")
             // A reload that is refused is told once, and all goes on.
             try place.replace("version: 1", with: "version: 9")
             worker.send(SIGHUP)

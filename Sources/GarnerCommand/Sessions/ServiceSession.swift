@@ -122,6 +122,9 @@ struct RunningService: Sendable, CustomStringConvertible {
     /// The name of its machine; nil for this one.
     private let host: String?
 
+    /// True if it writes a file of this machine.
+    var isLocal: Bool { host == nil }
+
     /// Returns the one that writes the database of a configuration, or the first of its shards that one writes.
     init?(of configuration: Configuration, _ setup: Setup) async {
         guard let place = try? ShardPlace(configuration.place, setup.environment) else {
@@ -190,7 +193,8 @@ extension Setup {
     /// Warns that the running service goes on with an older file, or has read another one than this command, if it is so.
     func warnOfOtherFile(than configuration: Configuration, in service: RunningService?) async {
         guard !isQuiet, let service else { return }
-        show(await notices(of: service, besides: configuration.wholePath))
+        // On another machine, the same file has another path.
+        show(await notices(of: service, besides: service.isLocal ? configuration.wholePath : configuration.digest))
     }
 
     /// Warns that a service runs although the file cannot be used now, if one does.
