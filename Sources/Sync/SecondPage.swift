@@ -135,12 +135,18 @@ package struct SecondPage: Sendable {
     }
 }
 
-/// The first page of a list that is read from page 1 on, to be compared with the page 0 that the list may have.
+/// The pages of a list that is read from page 1 on, to be compared with the page 0 that the list may have.
 struct PageOne: Sendable {
+    /// The number of records that are remembered, at eight bytes each. Of a longer list, the first page and the latest ones count.
+    private static let mostKnown = 1 << 20
+
     /// The stream as it is read from page 0 on.
     private let asking: StreamConfiguration
-    private let first: RecordIdentities
-    private var last: RecordIdentities
+    /// Where the records of the first page stand, and the field that tells them apart.
+    private let layout: PageLayout?
+    private let key: String?
+    private var first: Set<UInt64> = []
+    private var known: Set<UInt64> = []
 
     /// Fails for a list that is asked for in another way, and for a page that the server takes for the whole list.
     init?(_ page: Page, of stream: StreamConfiguration) {
@@ -151,15 +157,16 @@ struct PageOne: Sendable {
         (numbers.basePage, numbers.omitsFirst) = (0, false)
         var asking = stream
         (asking.paginator.kind, asking.retry.maxAttempts) = (.pageNumber(numbers), 1)
-        self.asking = asking
-        first = RecordIdentities(of: records, stream)
-        last = first
+        (self.asking, layout, key) = (asking, page.layout, KeyInference.key(of: stream, in: records))
+        first = identities(of: records)
+        known = first
     }
 
-    /// Notes a later page. Some servers count back from page 1 to the last one.
+    /// Notes a page. Servers may take page 0 for the last one, or for any other.
     mutating func note(_ page: Page) {
-        guard case .records(let records) = page.content, records.count > 0 else { return }
-        last = RecordIdentities(of: records, asking, key: first.key)
+        guard case .records(let records) = page.content else { return }
+        if known.count > Self.mostKnown { known = first }
+        known.formUnion(identities(of: records))
     }
 
     /// Asks for page 0.
@@ -168,11 +175,22 @@ struct PageOne: Sendable {
         return try await fetcher.page(at: fetcher.firstPosition)
     }
 
-    /// Returns true if page 0 has records, and none of those of the first page and of the last one.
+    /// Returns true if page 0 has records where the other pages have theirs, with their key, and none of those. A message is no record.
     func follows(_ zero: Page) -> Bool {
-        guard case .records(let records) = zero.content, records.count > 0 else { return false }
-        let others = RecordIdentities(of: records, asking, key: first.key)
-        return others.isDisjoint(with: first) && others.isDisjoint(with: last)
+        guard case .records(let records) = zero.content, records.count > 0, zero.layout == layout else { return false }
+        var haveKey = true
+        if let key { records.forEach { haveKey = haveKey && $0[key] != nil } }
+        return haveKey && identities(of: records).isDisjoint(with: known)
+    }
+
+    private func identities(of records: Selection) -> Set<UInt64> {
+        var identities: Set<UInt64> = []
+        records.forEach { record in
+            var hash = StableHash()
+            hash.add((key.flatMap { record[$0] } ?? record).utf8)
+            identities.insert(hash.value)
+        }
+        return identities
     }
 }
 

@@ -192,6 +192,7 @@ struct CheckTests {
         arguments: [
             ("", "other", true), ("", "page 1", false), ("", "the last page", false), ("", "none", false),
             ("", "400", false), ("", "404", false), ("", "500", false), (", base_page: 1", "other", false),
+            ("", "page 2", false), ("", "a message", false), ("", "an object", false), ("", "no record", false),
         ] as [(String, String, Bool)])
     func `the first sync asks once for page 0 where nobody says what the first page is`(
         setting: String, zero: String, isTold: Bool
@@ -202,7 +203,11 @@ struct CheckTests {
             return switch zero {
             case "other": .items(from: 0)
             case "page 1": .items(from: 10)
+            case "page 2": .items(from: 20, of: 33)
             case "the last page": .items(from: 30, of: 33)
+            case "a message": .json(#"{"message":"page must be >= 1"}"#)
+            case "an object": .json(#"{"summary":{"n":43}}"#)
+            case "no record": .json(#"[{"message":"page must be >= 1"}]"#)
             case "none": .json("[]")
             default: .status(Int(zero) ?? 500)
             }
