@@ -30,6 +30,29 @@ struct OffsetPagingTests {
     }
 
     @Test(arguments: [
+        ("", true), (#""offset":1"#, true), (#""startIndex":1"#, true), (#""from":1,"to":3"#, true),
+        (#""range":"1-3""#, true), (#""from":2,"to":4"#, false), (#""startIndex":2"#, false),
+        (#""range":"2-4""#, false), (#""total":3"#, true), (#""total":4"#, false),
+    ])
+    func `a list that counts from 1 begins with record 1`(members: String, isWhole: Bool) async throws {
+        let paginator = Paginator(.offset(.init(baseOffset: 1, limit: 3)))
+        let first = try await scriptedPage(paginator, at: "animals?offset=1&limit=3", body: records(3, members))
+        let history = try #require(first.next).history
+        let last = try await scriptedPage(
+            paginator, at: "animals?offset=4&limit=3", number: 1, history: history, body: records(0))
+        #expect((last.verdict == .complete) == isWhole, "\(last.verdict?.reason ?? "")")
+    }
+
+    @Test func `an offset of 1 that nobody explains leaves a record out`() async throws {
+        for (base, url) in [(nil, "animals?offset=1&limit=3"), (2, "animals?offset=2&limit=3")] as [(Int?, String)] {
+            let paginator = Paginator(.offset(.init(baseOffset: base, limit: 3)))
+            let page = try await scriptedPage(paginator, at: url, body: records(0))
+            #expect(page.verdict?.completeness == .partial)
+            #expect((page.verdict?.reason?.contains("base_offset: 1") == true) == (base == nil))
+        }
+    }
+
+    @Test(arguments: [
         (Paginator(.offset(.init(limit: 3, omitsFirst: true))), "animals?limit=3", "animals?limit=3&offset=3"),
         (Paginator(.pageNumber(.init(basePage: 0, omitsFirst: true))), "animals", "animals?page=1"),
     ])

@@ -229,6 +229,28 @@ struct CheckTests {
         }
     }
 
+    @Test(arguments: [("offset", "limit"), ("startIndex", "count")])
+    func `the line for a list that counts from 1 reads it`(start: String, size: String) async throws {
+        try await LoopbackServer.serve({ request in
+            let first = request.number(of: start) ?? 1
+            return first < 1 ? .status(400) : .items(from: first - 1)
+        }) { server in
+            let place = try Workplace(
+                PlayedAdvice.configuration(
+                    server.url,
+                    ["path: items?\(size)=10&\(start)=1", "primary_key: id", "paginator: { type: auto }"]))
+            let told = try await place.garner("sync", "--json")
+            #expect(told.output.contains(#""completeness":"partial""#), "\(told)")
+            let line = try #require(told.output.firstMatch(of: /write (paginator: \{[^}]*\})/)?.1)
+            try place.replace("paginator: { type: auto }", with: "\(line)")
+            for _ in 1...2 {
+                let sync = try await place.garner("sync", "--json")
+                #expect(sync.code == 0 && sync.output.contains(#""completeness":"complete""#), "\(sync)")
+            }
+            #expect(try place.integers("SELECT count(*) FROM items") == [23])
+        }
+    }
+
     /// Records with these ids, and each with a number of its own.
     private static func ids(_ ids: Int...) -> String {
         "[\(ids.enumerated().map { #"{"id":\#($1),"n":\#($0)}"# }.joined(separator: ","))]"

@@ -49,7 +49,9 @@ struct Judgement {
         }
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if let contradiction { return contradiction }
-        if let beginning = history.beginning(isNumbered: evidence.isCount || locator.isNumbered) { return beginning }
+        if let beginning = history.beginning(isNumbered: evidence.isCount || locator.isNumbered, asked: locator) {
+            return beginning
+        }
         if markers.isDocument {
             if let list = markers.pagedList { return .besidePagedList(list) }
             guard markers.looksLikeList else { return Verdict(.document) }
@@ -214,8 +216,10 @@ struct Judgement {
 extension ReadHistory {
     /// Returns the verdict on a read that does not begin with the first record; nil if it does.
     ///
-    /// - Parameter isNumbered: True if the pages are numbered, whatever this history says.
-    func beginning(isNumbered: Bool) -> Verdict? {
+    /// - Parameters:
+    ///   - isNumbered: True if the pages are numbered, whatever this history says.
+    ///   - locator: A request of the read, by whose parameters records may be counted from 1.
+    func beginning(isNumbered: Bool, asked locator: PageLocator?) -> Verdict? {
         if offset > 0 || (firstPage ?? 0) > 1 {
             let start =
                 offset > 0
@@ -223,9 +227,10 @@ extension ReadHistory {
                 : "with page \(firstPage ?? 0), as path, params, the body or the answer says"
             // A count of records that begins with 1 looks the same, and so does page 1 of an API that takes it for its second page.
             let isSecond = firstPage == 2 && number.map { $0.stated &- $0.asked == 1 } == true
+            let fromOne = locator?.countingFromOne.map { "write paginator: \($0.line)" } ?? "does it give links?"
             let remedy =
                 offset == 1
-                ? "remove the offset if the API counts from 0, or takes 0 for the first record; else, does it number pages or give links?"
+                ? "remove the offset if the API counts from 0, or takes 0 for the first record; else \(fromOne)"
                 : isSecond
                     ? "begin with a lower number, such as base_page: 0 in paginator, if the requests count from 0" : nil
             return Verdict(.chosen, "the read begins \(start)", advice: remedy)

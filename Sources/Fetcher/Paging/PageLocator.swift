@@ -25,6 +25,19 @@ extension PageLocator {
         return number { $0.lowercased() == "offset" }.flatMap { $0 > 0 ? $0 : nil }
     }
 
+    /// The paginator that asks by the parameters of this URL, and counts from 1; nil if none of them is an offset.
+    var countingFromOne: Paginator? {
+        let query = PageLocator(address: address, body: nil)
+        guard let name = query.name(where: ParameterRole.isOffset) else { return nil }
+        var method = Paginator.Offset(offsetParam: .query(name), baseOffset: 1)
+        if let size = query.name(where: ParameterRole.isSize), let limit = query.limit,
+            (1...Int(Int32.max)).contains(limit)
+        {
+            (method.limitParam, method.limit) = (.query(size), limit)
+        }
+        return Paginator(.offset(method))
+    }
+
     /// Returns the name of the first numeric parameter that matches, as it is written.
     func name(where isMeant: (String) -> Bool) -> String? { numbers.first { isMeant($0.name) }?.name }
 

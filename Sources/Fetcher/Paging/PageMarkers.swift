@@ -30,6 +30,8 @@ struct PageMarkers: Equatable {
     var startPlace: String?
     /// True if the number of the last record stands there, too, and there are as many as from one to the other.
     var startHasEnd = false
+    /// True if the configuration counts the records from 1, and the page does not say that one lies before it.
+    var countsFromOne = false
     /// True if Garner counts the pages.
     var isCounted = false
     /// The number of a page to which a link or a cursor has led, and its place; that is empty if the request names it.
@@ -185,6 +187,7 @@ extension PageMarkers {
         members.add("start", start)
         members.add("start_place", startPlace)
         members.add("start_has_end", if: startHasEnd)
+        members.add("counts_from_one", if: countsFromOne)
         members.add("is_counted", if: isCounted)
         members.add("ordinal", ordinal)
         members.add("ordinal_place", ordinalPlace)
@@ -231,6 +234,7 @@ extension PageMarkers {
         start = root["start"]?.storedCount
         startPlace = root["start_place"]?.string
         startHasEnd = root["start_has_end"]?.kind == .true
+        countsFromOne = root["counts_from_one"]?.kind == .true
         isCounted = root["is_counted"]?.kind == .true
         ordinal = root["ordinal"]?.storedCount
         ordinalPlace = root["ordinal_place"]?.string

@@ -157,6 +157,7 @@ struct Paging: Sendable {
             }
             markers.looksLikeList = looksLikeList
             markers.isCounted = method.evidence.isCount
+            markers.countsFromOne = (method as? Paginator.Offset)?.baseOffset == 1 && markers.start ?? 1 < 2
             markers.pagedList = found.pagedList
             markers.isNameless =
                 root.kind == .array && method.wayOn?.paths.allSatisfy(\.beginsWithNames) == true
@@ -398,7 +399,7 @@ struct Paging: Sendable {
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if let more = history.foundMore(than: records) { return more }
         if history.totalHasChanged { return .totalChanged }
-        if let beginning = history.beginning(isNumbered: true) { return beginning }
+        if let beginning = history.beginning(isNumbered: true, asked: PageLocator(position)) { return beginning }
         if case .declared(let status) = answer { return position.verdict(onEndDeclaredBy: status, behind: records) }
         // Neither a short page nor the last of a total is the end if it announces another one.
         let hasEnded =

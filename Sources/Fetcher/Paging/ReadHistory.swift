@@ -135,10 +135,11 @@ package struct ReadHistory: Hashable, Sendable {
         if isFirst {
             history.firstPage = page.markers.page ?? locator.page
             // In SCIM, record 1 is the first one. Where it is the second, the total tells that one is missing.
-            let isFromOne =
-                locator.offset == 1 && page.markers.own == 1 && page.markers.total?.isExact == true
+            let isOfSCIM =
+                page.markers.own == 1 && page.markers.total?.isExact == true
                 && page.markers.ownPlace?.lowercased().contains("startindex") == true
-            history.offset = isFromOne ? 0 : locator.offset ?? 0
+            let beginsWithOne = locator.offset == 1 && (isOfSCIM || page.markers.countsFromOne)
+            history.offset = beginsWithOne ? 0 : locator.offset ?? 0
             history.pagesBefore = page.markers.pagesBefore
         }
         history.isList = isList || page.markers.isList
