@@ -63,6 +63,9 @@ struct Envelope {
     /// True if the configuration says that the value says nothing of the pages.
     func isIgnored(_ node: Node) -> Bool { ignored.have(node) }
 
+    /// The first record; nil if the records are no elements of a list.
+    var firstRecord: Node? { container?.kind == .array ? container?.elements.first { _ in true } : nil }
+
     func holdsRecords(_ node: Node) -> Bool { container?.isSame(as: node) == true }
 
     /// - Parameters:

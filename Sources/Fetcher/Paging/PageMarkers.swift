@@ -30,6 +30,8 @@ struct PageMarkers: Equatable {
     var startPlace: String?
     /// True if the number of the last record stands there, too, and there are as many as from one to the other.
     var startHasEnd = false
+    /// True if its name is that of a number of records, and of nothing else.
+    var startIsSure = false
     /// True if the configuration counts the records from 1, and the page does not say that one lies before it.
     var countsFromOne = false
     /// True if Garner counts the pages.
@@ -108,6 +110,7 @@ extension PageMarkers {
         (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
         (own, ownPlace, ownSaid) = (detection.own?.value, detection.own?.path, detection.ownSaid)
         (start, startPlace, startHasEnd) = (detection.start?.value, detection.start?.path, detection.startHasEnd)
+        startIsSure = detection.startIsSure
         (ordinal, ordinalPlace) = (detection.ordinal?.value, detection.ordinal?.path)
         (stride, stridePlace) = (detection.stride?.value, detection.stride?.path)
         if let size = detection.size, !(detection.sizeMayBeCount && size.value == page.recordCount), size.value > 0,
@@ -187,6 +190,7 @@ extension PageMarkers {
         members.add("start", start)
         members.add("start_place", startPlace)
         members.add("start_has_end", if: startHasEnd)
+        members.add("start_is_sure", if: startIsSure)
         members.add("counts_from_one", if: countsFromOne)
         members.add("is_counted", if: isCounted)
         members.add("ordinal", ordinal)
@@ -234,6 +238,7 @@ extension PageMarkers {
         start = root["start"]?.storedCount
         startPlace = root["start_place"]?.string
         startHasEnd = root["start_has_end"]?.kind == .true
+        startIsSure = root["start_is_sure"]?.kind == .true
         countsFromOne = root["counts_from_one"]?.kind == .true
         isCounted = root["is_counted"]?.kind == .true
         ordinal = root["ordinal"]?.storedCount

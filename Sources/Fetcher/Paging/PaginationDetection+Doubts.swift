@@ -34,7 +34,7 @@ extension PaginationDetection {
         }) {
             pagesBefore = PageStatement(path: name, value: "that of a page before")
         } else if isCounted, locator.offset == nil {
-            pagesBefore = startBehindAPage(envelope, head, locator, count: count)
+            pagesBefore = startBehindAPage(locator, count: count)
         }
     }
 

@@ -21,6 +21,10 @@ extension PaginationDetection {
     private static let starts = offsets.union([
         "firstindex", "firstresult", "opensearch:startindex", "position", "startindex", "startposition",
     ])
+    /// Names among them by which logs name a record as well.
+    static let positions: Set = ["from", "position", "start", "startposition"]
+    /// The words with which the names of the first and of the last record begin: `from` and `to`, `startIndex` and `endIndex`.
+    private static let ends = [("from", "to"), ("start", "end"), ("first", "last"), ("begin", "end")]
     private static let sizesInHead = ["X-Per-Page", "Per-Page", "X-Page-Size", "X-Pagination-Per-Page"]
     /// The names of texts such as `1-10 of 43`.
     private static let ranges: Set = ["contentrange", "pageinfo", "pagination", "paging", "range", "showing"]
@@ -73,11 +77,8 @@ extension PaginationDetection {
                 }
             if let value { own = Echo(name: member.spelling, path: member.path, value: value, node: member.node) }
         }
-        for (place, address) in envelope.ownAddresses(head, at: locator.address) where own == nil {
-            guard isByPage || locator.offset != nil else { break }
-            let address = PageLocator(address: address, body: nil)
-            guard let value = isByPage ? address.page : address.offset else { continue }
-            own = Echo(name: place, path: place, value: value, node: nil)
+        if isByPage || locator.offset != nil {
+            own = own ?? Self.numberOfOwnAddress(envelope, head, locator) { isByPage ? $0.page : $0.offset }
         }
         guard isByPage, isCounted else { return }
         for member in envelope.members where own == nil {
@@ -106,32 +107,84 @@ extension PaginationDetection {
             guard let value = PageLocator(address: address, body: nil).limit else { continue }
             stride = Echo(name: place, path: place, value: value, node: nil)
         }
-        guard !isCounted || locator.page != nil else { return }
-        func asked(_ number: Int?) -> Echo? {
-            isCounted ? nil : number.map { Echo(name: "", path: "", value: $0, node: nil) }
+        if !isCounted {
+            ordinal =
+                locator.page.map { Echo(name: "", path: "", value: $0, node: nil) } ?? page
+                ?? Self.numberOfOwnAddress(envelope, head, locator, \.page)
+                ?? Self.numberBehindPrevious(envelope, locator)
         }
-        ordinal = isCounted ? nil : asked(locator.page) ?? page
-        start = asked(locator.offset) ?? offset
+        start = startWithEnd(envelope, head, count: count)
+        startHasEnd = start != nil
+        guard start == nil else { return }
+        if !isCounted, let value = locator.offset, let name = locator.name(where: ParameterRole.isOffset) {
+            start = Echo(name: name, path: "", value: value, node: nil)
+        }
+        start = start ?? offset
         for member in envelope.members where start == nil {
-            let to = envelope.members.first { $0.object == member.object && $0.name == "to" }
-            let value: Int?
-            switch member.name {
-            case "from" where to != nil:
-                value = member.node.pagingCount
-                startHasEnd = value.map { to?.node.pagingCount == $0 &+ count &- 1 } ?? false
-            case "startindex", "opensearch:startindex": value = member.node.pagingCount
-            case _ where Self.ranges.contains(member.name):
-                value = member.node.string.flatMap { Self.range($0, of: count)?.first }
-                startHasEnd = value != nil
-            case _ where !isCounted && Self.starts.contains(member.name): value = member.node.pagingCount
-            default: continue
+            let isFrom = member.name == "from" && Self.end(of: member, in: envelope.members) != nil
+            guard isFrom || Self.starts.contains(member.name), let value = member.node.pagingCount else { continue }
+            start = Echo(name: member.spelling, path: member.path, value: value, node: member.node)
+        }
+        // A record of a log has the number itself, and others may be missing there.
+        if let found = start, envelope.firstRecord?[found.name]?.pagingNumber == found.value { start = nil }
+    }
+
+    /// Returns the number of the first record where that of the last one stands beside it, and as many are on the page.
+    private func startWithEnd(_ envelope: Envelope, _ head: ResponseHead, count: Int) -> Echo? {
+        guard count > 0 else { return nil }
+        // `range` may be an object, which is no wrapper.
+        let objects = envelope.members.filter {
+            Self.ranges.contains($0.name) && $0.node.kind == .object && !Wrapper($0.name).contains(.page)
+        }
+        let inner = objects.map {
+            Envelope(root: $0.node, way: [(path: $0.path, node: $0.node), (path: "", node: $0.node)]).members
+        }
+        for members in [envelope.members] + inner {
+            for member in members where !envelope.isIgnored(member.node) {
+                let text = Self.ranges.contains(member.name) ? member.node.string : nil
+                var first = text.flatMap { Self.range($0, of: count)?.first }
+                if let number = member.node.pagingCount,
+                    let last = Self.end(of: member, in: members)?.node.pagingCount,
+                    // The end may be the number behind the last one.
+                    (0...1).contains(number &+ count &- last)
+                {
+                    first = number
+                }
+                guard let first else { continue }
+                return Echo(name: member.spelling, path: member.path, value: first, node: member.node)
             }
-            start = value.map { Echo(name: member.spelling, path: member.path, value: $0, node: member.node) }
         }
-        if start == nil, let range = head.headers["Content-Range"].flatMap({ Self.range($0, of: count) }) {
-            start = Echo(name: "Content-Range", path: "Content-Range", value: range.first, node: nil)
-            startHasEnd = true
+        let range = head.headers["Content-Range"].flatMap { Self.range($0, of: count)?.first }
+        return range.map { Echo(name: "Content-Range", path: "Content-Range", value: $0, node: nil) }
+    }
+
+    /// Returns the member with the number of the last record beside one with that of the first; nil if there is none.
+    private static func end(of member: Envelope.Member, in members: [Envelope.Member]) -> Envelope.Member? {
+        guard member.word == nil, let (start, end) = ends.first(where: { member.name.hasPrefix($0.0) }) else {
+            return nil
         }
+        let name = "\(end)\(member.name.dropFirst(start.count))"
+        return members.first { $0.object == member.object && $0.name == name }
+    }
+
+    /// Returns the first number of a kind in the addresses by which an answer names itself; nil if they have none.
+    private static func numberOfOwnAddress(
+        _ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, _ number: (PageLocator) -> Int?
+    ) -> Echo? {
+        for (place, address) in envelope.ownAddresses(head, at: locator.address) {
+            guard let value = number(PageLocator(address: address, body: nil)) else { continue }
+            return Echo(name: place, path: place, value: value, node: nil)
+        }
+        return nil
+    }
+
+    /// Returns the number behind that in the address of the page before; nil without such an address.
+    private static func numberBehindPrevious(_ envelope: Envelope, _ locator: PageLocator) -> Echo? {
+        for member in envelope.members where member.word == .previous && member.node.pagingNumber == nil {
+            guard let value = Self.page(member.node, locator), (0..<Int(Int32.max)).contains(value) else { continue }
+            return Echo(name: member.spelling, path: member.path, value: value + 1, node: member.node)
+        }
+        return nil
     }
 
     /// Returns the number of the page that a value leads to; nil if it names none.
@@ -227,35 +280,18 @@ extension PaginationDetection {
         return (first, parts.4.flatMap { Int($0) })
     }
 
-    /// Returns the place that says that as many records lie before the page as one has; nil if none does. The page is the first one that
-    /// is asked for by counting, so that a number of another kind is no place of it.
-    func startBehindAPage(
-        _ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, count: Int
-    ) -> PageStatement? {
-        let stated = [size?.value, locator.limit].compactMap(\.self)
-        func isBehindAPage(_ start: Int) -> Bool {
-            start > 1
-                && [start, start &- 1].contains {
-                    $0 == count || stated.contains($0) || stated.isEmpty && $0 > count && $0.isUsualPageSize
-                }
-        }
-        for member in envelope.members {
-            // Under a name that the request has, it is an echo.
-            if Self.starts.contains(member.name), let start = member.node.pagingNumber, isBehindAPage(start),
-                !locator.numbers.contains(where: { Envelope.normalized($0.name) == member.name })
-            {
-                return PageStatement(member.path, member.node)
-            }
-            if Self.ranges.contains(member.name),
-                let start = member.node.string.flatMap({ Self.range($0, of: count) })?.first,
-                isBehindAPage(start)
-            {
-                return PageStatement(path: member.path, value: "a range from \(start)")
-            }
-        }
-        guard let start = head.headers.rangeOfUnits.flatMap({ Self.range($0, of: count) })?.first, isBehindAPage(start)
+    /// Returns the place that says that as many records lie before the page as one has; nil if it says something else. The page is the
+    /// first one that is asked for by counting, so that a number of another kind is no place of it.
+    func startBehindAPage(_ locator: PageLocator, count: Int) -> PageStatement? {
+        // Under a name that the request has, it is an echo.
+        guard let start, start.value > 1, startHasEnd || start.name.lowercased() != "from",
+            !locator.numbers.contains(where: { Envelope.normalized($0.name) == Envelope.normalized(start.name) })
         else { return nil }
-        return PageStatement(path: "Content-Range", value: "a range from \(start)")
+        let stated = [size?.value, locator.limit].compactMap(\.self)
+        let isBehindAPage = [start.value, start.value &- 1].contains {
+            $0 == count || stated.contains($0) || stated.isEmpty && $0 > count && $0.isUsualPageSize
+        }
+        return isBehindAPage ? PageStatement(path: start.path, value: "\(start.value)") : nil
     }
 
     /// Returns the name of the total of all records where a member counts those that the request selects, as those of DataTables and

@@ -66,6 +66,8 @@ struct PaginationDetection {
     var start: Echo?
     /// True if the number of the last record stands there, too, and there are as many as from one to the other.
     var startHasEnd = false
+    /// True if its name is that of a number of records, and of nothing else.
+    var startIsSure: Bool { start.map { !Self.positions.contains(Envelope.normalized($0.name)) } ?? false }
     /// The number of a page to which a link or a cursor has led.
     var ordinal: Echo?
     /// The number of records on a full page, in the head or in the page's own address, too.

@@ -21,8 +21,8 @@ extension ReadHistory {
         var isProven = false
         /// True if the number of the last record stands beside it, and fits.
         var hasEnd = false
-        /// True if the request names it. Answers may count from another number.
-        var isAsked = false
+        /// Where it stands; empty if the request names it. Other places may count from another number.
+        var place: String
     }
 
     /// Notes the number that a page states, which grows as the number that is asked for does. One that stays the same is no number of
@@ -47,6 +47,10 @@ extension ReadHistory {
             let said = isOwn ? page.markers.ownSaid ?? stated : stated
             otherPage = otherPage ?? PageStatement(path: place ?? "$", value: "\(said)")
         }
+        // A first page that was asked for without its number states it.
+        if number == nil, filledPages == 2, locator.page == stated, let firstPage, stated &- firstPage > 1 {
+            skipped = skipped ?? PageStatement(path: place ?? "$", value: "\(stated)")
+        }
         number = new
     }
 
@@ -61,41 +65,65 @@ extension ReadHistory {
             if page.recordCount == 0 { start = nil }
             return
         }
-        var new = Start(
-            stated: stated, records: records, hasEnd: markers.startHasEnd, isAsked: markers.startPlace?.isEmpty == true)
-        guard let old = start, old.isAsked == new.isAsked else {
+        let said = PageStatement(path: markers.startPlace ?? "$", value: "\(stated)")
+        /// Pages of as many records are full ones, so that such a step leaves others out, whatever the number has done before.
+        func leavesOutPages(_ step: Int, behind came: Int, areExact: Bool = false) -> Bool {
+            guard came >= Self.shortestFullPage, page.recordCount == came, step > came else { return false }
+            return step % came == 0 && step / came <= Self.mostPages || areExact && came.isUsualPageSize
+        }
+        var new = Start(stated: stated, records: records, hasEnd: markers.startHasEnd, place: said.path)
+        guard let old = start, old.place == new.place else {
+            // The request of the first page skipped no record, and named no number.
+            if said.path.isEmpty, markers.startIsSure, before.filledPages == 1, before.offset == 0, records > 0,
+                leavesOutPages(stated &- (stated % records == 1 ? 1 : 0), behind: records)
+            {
+                skipped = skipped ?? said
+            }
             new.isProven = records > 0
             start = (0...1).contains(stated &- records) ? new : nil
             return
         }
         let (step, came) = (stated &- old.stated, records &- old.records)
         guard step != 0 else { return }
-        (new.step, new.isProven) = (step, old.isProven || step == came)
+        // The number that was asked for by counting counts as Garner does.
+        let isAsked = markers.isCounted && locator.offset == stated
+        (new.step, new.isProven) = (step, old.isProven || step == came || isAsked)
         start = new
         if !old.isProven, step == came, let known = old.step, known > came, known % came == 0 {
             // The page before had left others out.
-            skipped = skipped ?? PageStatement(path: markers.startPlace ?? "$", value: "\(old.stated)")
+            skipped = skipped ?? PageStatement(path: said.path, value: "\(old.stated)")
         }
-        guard page.recordCount > 0, step != came, step != old.step else { return }
-        let said = PageStatement(path: markers.startPlace ?? "$", value: "\(stated)")
-        if markers.isCounted, old.step != nil {
+        // Behind the last page that is asked for by counting, servers state what they like.
+        guard page.recordCount > 0 || !markers.isCounted, step != came else { return }
+        if markers.isCounted, old.step != nil, step != old.step, markers.startIsSure || new.hasEnd {
             otherPage = otherPage ?? said
         } else if step > came, came > 0 {
-            let areExact = old.hasEnd && new.hasEnd
-            let isSkipped = old.isProven && (areExact || step % came == 0)
+            let areExact = old.hasEnd && new.hasEnd && came > 1
+            let isSkipped =
+                new.isProven && step != old.step && (areExact || markers.startIsSure || step % came == 0)
             // A page of a size that nobody states has grown, or records were left out of the first one.
             let hasGrown =
                 areExact && old.step == nil && stride == nil && locator.limit == nil
                 && page.recordCount > before.largestPage
-            if isSkipped || hasGrown { skipped = skipped ?? said }
+            if isSkipped || hasGrown || leavesOutPages(step, behind: came, areExact: areExact) {
+                skipped = skipped ?? said
+            }
         }
     }
+
+    /// The number of records from which pages of as many are full by no chance.
+    private static let shortestFullPage = 10
+    /// The number of pages to which a number may leap that has counted nothing yet. A greater one may be that of a byte.
+    private static let mostPages = 10
 
     /// Notes the number of a page to which a link or a cursor has led, and its size, which sets where a numbered page begins.
     mutating func note(ordinalOf page: PageSummary, asked locator: PageLocator, behind before: ReadHistory) {
         let markers = page.markers
         if let size = markers.stride, page.recordCount > 0 {
-            if let stride, size > stride, locator.page != nil {
+            // It may be the number of the records that the page shows, of which others are hidden.
+            if let stride, size > stride, locator.page != nil,
+                size != page.recordCount || size / 2 >= stride && size.isUsualPageSize && stride.isUsualPageSize
+            {
                 skipped = skipped ?? PageStatement(path: markers.stridePlace ?? "$", value: "\(size)")
             }
             stride = size
@@ -104,23 +132,30 @@ extension ReadHistory {
             ordinal = nil
             return
         }
-        let isAsked = markers.ordinalPlace?.isEmpty == true
-        guard let old = ordinal, old.isAsked == isAsked else {
-            let new = Start(stated: stated, records: 0, isProven: before.filledPages > 0, isAsked: isAsked)
+        let place = markers.ordinalPlace ?? "$"
+        /// A page before this one is named by the place of the number of this one.
+        func skipping(_ number: Int) -> PageStatement {
+            let isOfPrevious =
+                place.split(separator: ".").last.map { PagingWord(Envelope.normalized("\($0)")) == .previous } ?? false
+            return PageStatement(path: place, value: "\(isOfPrevious ? number &- 1 : number)")
+        }
+        var new = Start(stated: stated, records: before.records, place: place)
+        guard let old = ordinal, old.place == place else {
+            // The first page has no number, or another one of that kind.
+            if before.filledPages == 1, firstPage ?? 1 <= 1, stated > 2, stated < before.records {
+                skipped = skipped ?? skipping(stated)
+            }
+            new.isProven = before.filledPages > 0
             ordinal = (0...1).contains(stated &- before.filledPages) ? new : nil
             return
         }
-        let step = stated &- old.stated
-        // It may grow by more with each page. Where it then grows by one, the page before had left others out.
-        let hasJumped = old.isProven && step > 1 && step != old.step
-        let hadJumped = !old.isProven && step == 1 && old.step ?? 0 > 1
-        if page.recordCount > 0, hasJumped || hadJumped {
-            skipped =
-                skipped
-                ?? PageStatement(path: markers.ordinalPlace ?? "$", value: "\(hasJumped ? stated : old.stated)")
-        }
-        ordinal = Start(
-            stated: stated, records: 0, step: step, isProven: old.isProven || step == 1, isAsked: isAsked)
+        let (step, came) = (stated &- old.stated, before.records &- old.records)
+        // It may grow by more with each page, as a number of records does. Where it then grows by one, the page before had left others out.
+        let hasJumped = step > 1 && (old.isProven && step != old.step || step < came)
+        let hadJumped = !old.isProven && step == 1 && old.step ?? 0 > 1 && page.recordCount > 0
+        if hasJumped || hadJumped { skipped = skipped ?? skipping(hasJumped ? stated : old.stated) }
+        (new.step, new.isProven) = (step, old.isProven || step == 1)
+        ordinal = new
     }
 }
 
@@ -132,17 +167,17 @@ extension ReadHistory.Start {
         members.add("\(name)_step", step)
         members.add("\(name)_is_proven", if: isProven)
         members.add("\(name)_has_end", if: hasEnd)
-        members.add("\(name)_is_asked", if: isAsked)
+        members.add("\(name)_place", place)
         return members
     }
 
     init?(_ name: String, stored root: Node) {
-        guard let stated = root[name]?.storedCount, let records = root["\(name)_records"]?.storedCount else {
-            return nil
-        }
+        guard let stated = root[name]?.storedCount, let records = root["\(name)_records"]?.storedCount,
+            let place = root["\(name)_place"]?.string
+        else { return nil }
         self.init(
             stated: stated, records: records, step: root["\(name)_step"]?.storedCount,
             isProven: root["\(name)_is_proven"]?.kind == .true, hasEnd: root["\(name)_has_end"]?.kind == .true,
-            isAsked: root["\(name)_is_asked"]?.kind == .true)
+            place: place)
     }
 }
