@@ -67,6 +67,16 @@ struct ContradictedListTests {
         (#""status":"ok""#, #""status":"SUCCESS""#, .complete), (#""status":"ok""#, #""status":"finished""#, .complete),
         (#""status":"ok""#, #""status":"no more""#, .complete), (#""status":0"#, #""status":1"#, .complete),
         (#""failed":0"#, #""failed":2"#, .complete), (#""timeout":30"#, #""timeout":60"#, .complete),
+        (#""status":"OK""#, #""status":"DELAYED""#, .complete), (#""status":"ok""#, #""status":"nodata""#, .complete),
+        (#""stat":"OK""#, #""stat":"OK_LAST""#, .complete), (#""status":"success""#, #""status":"cached""#, .complete),
+        (#""code":"ok""#, #""code":"no_more""#, .complete), (#""code":"ok""#, #""code":"TIMEOUT""#, .unknown),
+        (#""ok":"ok""#, #""ok":"last""#, .complete), (#""code":0"#, #""code":100"#, .complete),
+        (#""rc":200"#, #""rc":43"#, .complete), (#""ret":200"#, #""ret":500"#, .unknown),
+        (#""failover":false"#, #""failover":true"#, .complete),
+        (#""is_rate_limited":0"#, #""is_rate_limited":true"#, .unknown),
+        (#""maintenance_scheduled":false"#, #""maintenance_scheduled":true"#, .complete),
+        (#""degradedModeAvailable":false"#, #""degradedModeAvailable":true"#, .complete),
+        (#""maintenanceMode":false"#, #""maintenanceMode":true"#, .unknown),
         (#""failed":"no""#, #""failed":false"#, .complete), (#""endReason":"end""#, #""endReason":"all""#, .complete),
     ]
 

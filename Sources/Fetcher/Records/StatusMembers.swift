@@ -315,43 +315,64 @@ struct StatusMembers {
         case flag
         /// 0 or a status of success says so.
         case code
+        /// 0 says so. Another number may be that of the records.
+        case result
         /// A word says so, or 1.
         case status
         /// False says so.
         case failure
 
-        init?(_ name: String) {
+        init?(_ spelling: String) {
+            let name = Envelope.normalized(spelling)
             switch name {
             case "stat", "status": self = .status
             case _ where StatusMembers.flags.contains(name): self = .flag
             case _ where StatusMembers.codes.contains(name): self = .code
-            case "rc", "resultcode", "resultstatus", "ret", "returncode": self = .code
+            case "rc", "resultcode", "resultstatus", "ret", "returncode": self = .result
             // An error is told of by itself.
-            case _ where StatusMembers.tellsOfFailure(name) && !StatusMembers.errors.contains(name): self = .failure
+            case _ where !StatusMembers.errors.contains(name) && StatusMembers.saysThatItFailed(spelling):
+                self = .failure
             default: return nil
             }
         }
     }
 
-    /// Words by which a status tells of the pages.
-    private static let ends: Set = ["empty", "end", "ended", "exhausted", "final"]
+    /// Returns true for a name whose last words are those of a failure, as in `is_rate_limited`. In `maintenance_scheduled`, they are not.
+    private static func saysThatItFailed(_ spelling: String) -> Bool {
+        var words = spelling.nameWords
+        if words.last == "mode" { words.removeLast() }
+        return namesOfFailure.contains(words.last ?? "") || namesOfFailure.contains(words.suffix(2).joined())
+    }
+
+    private static let namesOfFailure: Set = [
+        "aborted", "blocked", "degraded", "denied", "failed", "failing", "fail", "interrupted", "maintenance",
+        "ratelimited", "retry", "throttled", "timedout", "timeout", "unavailable",
+    ]
+
+    /// Returns true for a word of failure. Others tell of the data or of the pages, such as `DELAYED`, `cached` and `last`.
+    private static func tellsOfFailure(word: String) -> Bool { bad.contains(word) || word.mentions(failing) }
+
+    private static let failing: [StaticString] =
+        failures + [
+            "cancel", "crash", "exceed", "expired", "forbidden", "incomplete", "invalid", "killed", "limited",
+            "overload", "quota", "refus", "reject", "stopped", "suspend", "terminat", "timedout", "truncat", "unauthor",
+        ]
 
     /// Returns true if a value that said that all went well, or a code of 0 or 1, has become one that does not say so.
-    private static func hasTurned(_ name: String, from earlier: String, to now: String) -> Bool {
+    private static func hasTurned(_ kind: Turning, from earlier: String, to now: String) -> Bool {
         let (old, new) = (number(earlier), number(now))
-        guard earlier != now, new == nil || new != old, let kind = Turning(name), !isGood(now, as: kind) else {
-            return false
-        }
-        let word = Envelope.normalized(now)
+        // 100 is the code by which SQL says that there are no more rows.
+        guard earlier != now, new == nil || new != old && new != 100, !isGood(now, as: kind) else { return false }
+        let (word, wasGood) = (Envelope.normalized(now), isGood(earlier, as: kind))
+        let isBadWord = !word.allSatisfy(\.isLetter) || tellsOfFailure(word: word)
         switch kind {
-        case .flag: return isGood(earlier, as: kind) || old == 0
-        case .code:
-            // A code with another number may be that of a thing.
-            return isGood(earlier, as: kind) ? new != 0 : old == 0 || old == 1
+        case .flag: return (wasGood || old == 0) && (isBadWord || word == "n" || none.contains(word))
+        case .result where wasGood && old ?? 0 > 1: return new.map { (300...599).contains($0) } ?? isBadWord
+        // A code with another number may be that of a thing.
+        case .code, .result: return (wasGood ? new != 0 : old == 0 || old == 1) && isBadWord
         case .status:
             if let new { return new == 0 && old == 1 }
-            return good.contains(Envelope.normalized(earlier)) && !now.hasPrefix(longer) && PagingWord(word) == nil
-                && !ends.contains(word)
+            return good.contains(Envelope.normalized(earlier)) && !now.hasPrefix(longer) && isBadWord
         case .failure: return none.contains(Envelope.normalized(earlier)) && ["true", "y", "yes"].contains(word)
         }
     }
@@ -366,9 +387,8 @@ struct StatusMembers {
         beside now: [String: String], since known: @autoclosure () -> [String: String], ignoring ignored: Set<String>
     ) -> Verdict? {
         for (path, value) in now.sorted(by: { $0.key < $1.key }) {
-            let name = Envelope.normalized(path.split(separator: ".").last.map(String.init) ?? "")
-            guard Turning(name) != nil, !ignored.contains(path), let earlier = known()[path],
-                hasTurned(name, from: earlier, to: value)
+            guard let kind = Turning(path.split(separator: ".").last.map(String.init) ?? ""), !ignored.contains(path),
+                let earlier = known()[path], hasTurned(kind, from: earlier, to: value)
             else { continue }
             return Verdict(
                 .contradicted,
