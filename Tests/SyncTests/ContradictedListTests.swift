@@ -412,4 +412,41 @@ struct ContradictedListTests {
             #expect(worth == [.complete, now], "\(first): \(last)")
         }
     }
+
+    /// What stands beside the cursor, which is `%`: a member, or a field of the head. Behind the last record of the last page, too, it is
+    /// no sign of another one.
+    @Test(arguments: [
+        (#""nav":{"forward":"/animals?after=%"}"#, Completeness.partial),
+        (#""meta":{"nav":{"more":"?after=%"}}"#, .partial), (#""_links":{"more":{"href":"?after=%&v=1"}}"#, .partial),
+        (#""links":[{"rel":"self","href":"/x"},{"rel":"more","href":"?after=%"}]"#, .partial),
+        (#""nextKey":"%""#, .partial), (#""nav":{"forward_cursor":"%"}"#, .partial),
+        ("X-Next-Url: /animals?after=%", .partial), ("X-Next-Cursor: %", .partial),
+        (#"Link: </animals?after=%>; rel="forward""#, .partial),
+        (#""last_id":"%""#, .complete), (#""cursors":{"after":"%"}"#, .complete), ("X-Last-Id: %", .complete),
+    ])
+    func `another name of what leads to the next page counts wherever it stands`(said: String, now: Completeness)
+        async throws
+    {
+        let isCut = Watched(false)
+        let isMember = said.hasPrefix("\"")
+        try await SyncRig.run({ request in
+            let isLast = request.target.contains("after=c2")
+            let text = isLast && !isCut.value ? "" : said.replacing("%", with: isLast ? "c3" : "c2")
+            let member = isMember && !text.isEmpty ? ",\(text)" : ""
+            let field = text.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(" ") }
+            return .json(
+                #"{"data":[{"id":\#(isLast ? 2 : 1)}],"next":\#(isLast ? "null" : "\"c2\"")\#(member)}"#,
+                headers: isMember || field.count < 2 ? [] : [(String(field[0]), String(field[1]))])
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+            }
+            let before = try await rig.sync(stream).record
+            isCut.value = true
+            let after = try await rig.sync(stream).record
+            #expect(before?.completeness == .complete, "\(before?.completenessReason ?? "")")
+            #expect(after?.completeness == now, "\(after?.completenessReason ?? "")")
+        }
+    }
 }

@@ -147,31 +147,26 @@ extension ResponseHead {
     /// Relations that pages have besides that of the next one.
     private static let pages: Set = ["first", "prev", "previous", "self", "last"]
 
-    /// Returns digests of the relations of unknown names beside that of the next page: those whose links lead where its does, which are other
-    /// names of it, and those that lead elsewhere.
-    func names(besideNext relation: String, from address: WebAddress) -> (same: [String], others: [String]) {
+    /// The links of relations that are neither of pages nor for something else, and so may be other names of that to the next page.
+    var unknownLinks: [(relation: String, target: String)] {
+        let links = headers.values(of: "Link").flatMap(LinkHeader.links).filter { !$0.isEmpty }
+        return links.flatMap { link in
+            link.relations.filter { $0 != "next" && !Self.pages.contains($0) && !Self.others.contains($0) }
+                .map { (relation: $0, target: link.target) }
+        }
+    }
+
+    /// Returns digests of the relations of unknown names that stand beside that of the next page and lead elsewhere.
+    func namesOfOthers(besides relation: String, from address: WebAddress) -> [String] {
         let links = headers.values(of: "Link").flatMap(LinkHeader.links)
         let relation = relation.lowercased()
         guard let next = links.first(where: { $0.relations.contains(relation) }),
             let target = address.resolving(next.target)
-        else { return ([], []) }
-        func isSame(_ link: LinkHeader.Link) -> Bool { address.resolving(link.target)?.asks(for: target) == true }
-        func unknown(_ isMeant: (LinkHeader.Link) -> Bool) -> Set<String> {
-            Set(links.filter(isMeant).flatMap(\.relations)).subtracting([relation]).subtracting(Self.pages)
-                .subtracting(Self.others)
-        }
-        func digests(_ names: Set<String>) -> [String] { names.map { RequestEcho.digest(of: $0) }.sorted() }
-        let same = unknown(isSame)
-        return (digests(same), digests(unknown { !isSame($0) }.subtracting(same)))
-    }
-
-    /// Returns true if a link of such a name leads away from this page.
-    func leadsOn(byAnyOf names: [String], from address: WebAddress) -> Bool {
-        guard !names.isEmpty else { return false }
-        return headers.values(of: "Link").flatMap(LinkHeader.links).contains { link in
-            !link.isEmpty && link.relations.contains { names.contains(RequestEcho.digest(of: $0)) }
-                && address.resolving(link.target)?.asks(for: address) != true
-        }
+        else { return [] }
+        func isSame(_ target: WebAddress, _ link: String) -> Bool { address.resolving(link)?.asks(for: target) == true }
+        let unknown = unknownLinks.filter { $0.relation != relation }
+        let same = unknown.filter { isSame(target, $0.target) }.map(\.relation)
+        return Set(unknown.map(\.relation)).subtracting(same).map { RequestEcho.digest(of: $0) }.sorted()
     }
 
     /// Returns the `Link` field if no link in it has this relation, one that pages have besides it, or one for something else; else nil.

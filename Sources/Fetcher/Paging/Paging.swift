@@ -186,17 +186,18 @@ struct Paging: Sendable {
                 markers.notUnderstood = odd
             }
             let head = reply.head.without(limits.ignoredHeaders)
-            (markers.namesOfNext, markers.namesOfOthers) = head.names(
-                besideNext: method.evidence.linkRelation ?? "next", from: reply.address)
+            markers.namesOfOthers = head.namesOfOthers(
+                besides: method.evidence.linkRelation ?? "next", from: reply.address)
+            func texts() -> AnswerTexts? { page.detection.envelope.map { AnswerTexts(root, in: $0, head) } }
             if let next = following?.locator, next.body == nil {
-                markers.namesOfNext +=
-                    page.detection.envelope?.names(
-                        ofLinksTo: next.address, besides: page.detection.signs) ?? []
-            } else if following == nil, markers.more == nil, page.detection.end == nil {
-                let names = position.history.namesOfNext
-                let isInHead = head.leadsOn(byAnyOf: names, from: locator.address)
-                markers.more =
-                    isInHead ? "Link" : page.detection.envelope?.leadsOn(byAnyOf: names, from: locator.address)
+                markers.namesOfNext =
+                    texts()?.names(
+                        of: next.address, behind: locator.address, sendsCursor: !method.evidence.isCount,
+                        besides: page.detection.signs) ?? []
+            } else if following == nil, markers.more == nil, page.detection.end == nil,
+                !position.history.namesOfNext.isEmpty
+            {
+                markers.more = texts()?.leadsOn(byAnyOf: position.history.namesOfNext, from: locator.address)
             }
             // A total on a later page may count the records of all pages.
             if following == nil, !isLast, position.number == 0 || page.detection.openSign != nil {

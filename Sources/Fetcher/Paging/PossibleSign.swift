@@ -156,7 +156,7 @@ struct PossibleSign {
         "cbafter", "continuation", "cursor", "hasmore", "nextid", "nextkey", "nextlink", "nextmarker", "nextoffset",
         "nextpage", "nextrange", "nexttoken", "nexturl", "pagetoken", "paginationtoken", "resumptiontoken",
     ]
-    private static let nothing: Set = ["", "-1", "0", "false", "none", "null", "undefined"]
+    static let nothing: Set = ["", "-1", "0", "false", "none", "null", "undefined"]
 
     /// Returns true for the name of a header that may lead to more, such as `X-Next-Cursor` or `After`.
     private static func leadsOn(_ header: String) -> Bool {

@@ -241,35 +241,6 @@ extension Envelope {
     }
 }
 
-// Other names that a body has for the link to the next page, such as `more_url` beside `next_url`.
-extension Envelope {
-    /// The members that hold an address.
-    private var links: some Sequence<(path: String, target: String)> {
-        members.lazy.compactMap { member -> (path: String, target: String)? in
-            guard !holdsRecords(member.node), let target = member.node.string ?? member.node["href"]?.string,
-                target.contains("/") || target.contains("?"), !target.hasBlank
-            else { return nil }
-            return (path: member.path, target: target)
-        }
-    }
-
-    /// Returns digests of the places of the links that lead to the next page, but for those that are signs of it.
-    func names(ofLinksTo next: WebAddress, besides signs: [PaginationDetection.Sign]) -> [String] {
-        links.filter { link in
-            next.resolving(link.target)?.asks(for: next) == true && !signs.contains { $0.path.hasPrefix(link.path) }
-        }.map { RequestEcho.digest(of: $0.path) }
-    }
-
-    /// Returns the place of a link of such a name that leads away from this page; nil if none does.
-    func leadsOn(byAnyOf names: [String], from address: WebAddress) -> String? {
-        guard !names.isEmpty else { return nil }
-        return links.first { link in
-            names.contains(RequestEcho.digest(of: link.path))
-                && address.resolving(link.target)?.asks(for: address) == false
-        }?.path
-    }
-}
-
 extension Selection {
     /// Returns the text that all of several records have under a name; nil if they differ. A key is no such text.
     fileprivate func textOfAll(at name: String) -> String? {
