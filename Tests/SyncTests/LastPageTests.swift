@@ -220,4 +220,33 @@ struct LastPageTests {
             #expect(rows == [1, 2, 3] && last == .complete)
         }
     }
+
+    /// What the first page says of the last one, where two of three pages come at last.
+    @Test(arguments: [
+        (#""links":{"last":"/animals?page=3"}"#, "", Completeness.unknown),
+        (#""last_page_url":"/animals?page=3""#, "", .unknown), (#""page":1,"of":3"#, "", .unknown),
+        ("", #"</animals?page=3>; rel="last""#, .unknown), (#""page":1,"of":2"#, "", .complete),
+        ("", #"</animals?page=2>; rel="last""#, .complete), (#""page":1,"of":4"#, "", .complete),
+    ])
+    func `the last page that the first one names counts behind cursors, too`(
+        said: String, link: String, now: Completeness
+    ) async throws {
+        for isLinked in [false, true] {
+            try await SyncRig.run({ request in
+                let isLast = request.target.contains("after=c2")
+                let next = isLast ? "null" : isLinked ? #""?after=c2""# : #""c2""#
+                let member = isLast || said.isEmpty ? "" : ",\(said)"
+                return .json(
+                    #"{"data":\#(isLast ? #"[{"id":3},{"id":4}]"# : #"[{"id":1},{"id":2}]"#),"next":\#(next)\#(member)}"#,
+                    headers: isLast || link.isEmpty ? [] : [("Link", link)])
+            }) { rig in
+                let cursor = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
+                let stream = rig.stream {
+                    $0.paginator = isLinked ? Paginator(.jsonLink(.init(nextURLPath: "$.next"))) : cursor
+                }
+                let record = try await rig.sync(stream).record
+                #expect(record?.completeness == now, "\(said)\(link): \(record?.completenessReason ?? "")")
+            }
+        }
+    }
 }

@@ -130,7 +130,12 @@ struct Judgement {
             return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
         }
         if let more = history.foundMore(than: records) { return more }
-        if let last = history.last, last.isBehind(locator, isFirstPage: isFirstPage, stated: markers.page) {
+        let pagesBefore = max(history.firstPage ?? 1, 1) - 1
+        if let last = history.last,
+            last.isBehind(
+                locator, isFirstPage: isFirstPage, stated: markers.page,
+                pages: pagesRead.addingReportingOverflow(pagesBefore).partialValue, records: history.records)
+        {
             return Verdict(.contradicted, .announced(place: last.place))
         }
         // A short page is no end where the one before was short, too.

@@ -28,6 +28,12 @@ struct LastPage: Hashable, Sendable {
         return numbers
     }
 
+    /// The last page by a number that may be that of the last record as well: `{ "page": 1, "of": 11 }`.
+    init(_ place: String, pagesOrRecords number: Int) { (self.place, numbers) = (place, [Self.either: number]) }
+
+    /// The name of such a number, which no parameter has.
+    private static let either = ""
+
     /// Returns the difference of the numbers to those of a request; nil if they have none in common.
     private func distance(to locator: PageLocator, isFirstPage: Bool = false, stated: Int? = nil) -> Int? {
         var own = Self.numbers(of: locator)
@@ -40,11 +46,13 @@ struct LastPage: Hashable, Sendable {
         return distances.min().map { $0 < 0 ? $0 : distances.max() ?? 0 }
     }
 
-    /// Returns true if it lies behind the requested page. A request that names no page says nothing, except the first one.
+    /// Returns true if it lies behind the requested page. Where a request names no page, as by a token, the pages that have come are counted,
+    /// once more records than pages have.
     ///
-    /// - Parameter stated: The number that the answer states, which counts where the request names none, as by a token.
-    func isBehind(_ locator: PageLocator, isFirstPage: Bool, stated: Int?) -> Bool {
-        distance(to: locator, isFirstPage: isFirstPage, stated: stated).map { $0 > 0 } ?? false
+    /// - Parameter stated: The number that the answer states, which counts where the request names none.
+    func isBehind(_ locator: PageLocator, isFirstPage: Bool, stated: Int?, pages: Int, records: Int) -> Bool {
+        if let distance = distance(to: locator, isFirstPage: isFirstPage, stated: stated) { return distance > 0 }
+        return (numbers["page"] ?? numbers[Self.either]).map { $0 > pages && $0 < records } ?? false
     }
 
     /// Returns true if it lies before the requested page, which therefore need not be there, or if the request names no page.

@@ -210,10 +210,15 @@ extension PaginationDetection {
                 || ["pages", "pagecount"].contains(member.name)
                     && names.contains(where: { Self.pages.contains($0) || Self.totals.contains($0) })
                 || isNumberOfLast(member, in: envelope, fullest: max(count, fullest), locator)
+                || Self.countsParts(member, in: envelope)
             {
                 if let value = member.node.statedCount?.value, value >= 0 {
                     totalPages = .greater(totalPages, Count(value: value, path: member.path))
                 }
+                continue
+            }
+            if let pages = Self.pageCount(inTextOf: member) {
+                totalPages = .greater(totalPages, Count(value: pages, path: member.path))
                 continue
             }
             guard
@@ -233,10 +238,32 @@ extension PaginationDetection {
         }
     }
 
+    private static let parts = ["batch": "batches", "chunk": "chunks", "part": "parts"]
+
+    /// Returns true for the number of the parts beside that of this one: `{ "batch": 3, "batches": 5 }`, `{ "part": 3, "of": 5 }`.
+    private static func countsParts(_ member: Envelope.Member, in envelope: Envelope) -> Bool {
+        guard let all = member.node.pagingNumber else { return false }
+        return envelope.members.contains { part in
+            guard part.object == member.object, let name = parts[part.name], let number = part.node.pagingNumber else {
+                return false
+            }
+            return number <= all && [name, "total\(name)", "of"].contains(member.name)
+        }
+    }
+
+    /// Returns the number of pages in a text such as `Page 3 of 5`, and `3/5` under the name of a page's number; nil for any other.
+    private static func pageCount(inTextOf member: Envelope.Member) -> Int? {
+        guard let text = member.node.string, text.utf8.count < 32,
+            let parts = text.wholeMatch(of: /([Pp]age )?([0-9]+) ?(?:of|\/) ?([0-9]+)/),
+            parts.1 != nil || pages.contains(member.name), let page = Int(parts.2), let all = Int(parts.3)
+        else { return nil }
+        return page <= all ? all : nil
+    }
+
     /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`, `{ "page": 3, "of": 5 }`. It may be
     /// that of a record beside `first` or `start`, and where the total has another number of pages, unless it lies before the records of
-    /// the page. The number behind `of` may be that of all records, unless so many have come.
-    private func isNumberOfLast(
+    /// the page. The number behind `of` may be that of all records, unless so many have come. Until then, it is noted for the end of the read.
+    private mutating func isNumberOfLast(
         _ member: Envelope.Member, in envelope: Envelope, fullest: Int, _ locator: PageLocator
     ) -> Bool {
         let isOf = member.name == "of"
@@ -249,7 +276,11 @@ extension PaginationDetection {
         else { return false }
         let (before, overflow) = (page &- 1).multipliedReportingOverflow(by: fullest)
         let isOfNoRecord = !overflow && last <= before
-        if isOf { return isOfNoRecord || last < fullest }
+        if isOf {
+            let isOfPages = isOfNoRecord || last < fullest
+            if !isOfPages { self.last = self.last ?? LastPage(member.path, pagesOrRecords: last) }
+            return isOfPages
+        }
         // A total that is no greater than a page may count that.
         let totals = envelope.members.filter { Self.totals.contains($0.name) || $0.name == "count" }
             .compactMap { $0.node.pagingNumber.flatMap { $0 > fullest ? $0 : nil } }

@@ -82,7 +82,7 @@ struct PaginationDetection {
     /// The statement that other pages lie before this one.
     var pagesBefore: PageStatement?
     /// The last page, as its address on this one names it.
-    private(set) var last: LastPage?
+    var last: LastPage?
     /// A place that may lead to more records.
     var possible: PossibleSign?
     /// The place of a member beside the records, or of the one that has them, that stands twice with other values.
