@@ -33,7 +33,7 @@ struct FoundNumberTests {
 
     @Test(arguments: [
         #""totalHits":"90 results""#, #""totalHits":"90 ""#, #""totalHits":{"value":90,"relation":"eq"}"#,
-        #""found":{"total":90}"#, #""matched":"1-3 of 90""#, #""hits":3,"totalHits":90"#,
+        #""found":{"total":90}"#, #""hits":3,"totalHits":90"#,
         #""context":{"returned":3,"matched":90,"limit":100}"#, #""query":{"q":"kea","found":90}"#,
         #""searchInformation":{"searchTime":0.1,"totalResults":"90"}"#, #""search_info":{"total":90}"#,
         #""search":{"page":1,"total_results":90}"#,

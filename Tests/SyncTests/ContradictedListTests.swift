@@ -449,4 +449,53 @@ struct ContradictedListTests {
             #expect(after?.completeness == now, "\(after?.completenessReason ?? "")")
         }
     }
+
+    /// What stands on both pages: members beside the records, or a field of the head. Four records were announced, and three come.
+    @Test(arguments: [
+        (#""allCount":4"#, Completeness.unknown), (#""grand_total":4,"count":1"#, .unknown),
+        (#""totalItemCount":4"#, .unknown), (#""numberOfRecords":"4""#, .unknown), (#""total_available":4"#, .unknown),
+        (#""doc_count":4,"total":1"#, .unknown), (#""listInfo":{"total":4}"#, .unknown),
+        (#""resultSet":{"row_count":4}"#, .unknown), ("X-Item-Count: 4", .unknown), ("X-Count: 4", .unknown),
+        (#""count":{"page":1,"all":4}"#, .unknown), (#""message":"Showing 3 of 4 records""#, .unknown),
+        (#""batch":2,"batches":3"#, .unknown), (#""part":2,"total_parts":3"#, .unknown),
+        (#""page":"2 of 3""#, .unknown),
+        // Counts of the page, of other kinds and of amounts, a total that says that these are all, and names of something else.
+        (#""itemCount":3"#, .complete), (#""numberOfItems":1"#, .complete), ("X-Item-Count: 1", .complete),
+        (#""all_count":4,"open_count":3"#, .complete), (#""grand_total":4,"currency":"EUR""#, .complete),
+        (#""fullCount":4,"total":3"#, .complete), (#""item_limit":4"#, .complete), (#""number":4"#, .complete),
+        (#""summary":{"total_count":4}"#, .complete), (#""part":"A2","parts":3"#, .complete),
+        (#""message":"Showing 4 jobs""#, .complete), ("X-Request-Count: 4", .complete),
+    ])
+    func `a number of all records counts behind the first page under a name of usual words`(
+        said: String, now: Completeness
+    ) async throws {
+        let isMember = said.hasPrefix("\"")
+        try await SyncRig.run({ request in
+            let isLast = request.target.contains("after=c2")
+            let field = said.split(separator: ":", maxSplits: 1).map { String($0.trimmingPrefix(" ")) }
+            return .json(
+                #"{"data":\#(isLast ? #"[{"id":3}]"# : #"[{"id":1},{"id":2}]"#),"next":\#(isLast ? "null" : #""c2""#)"#
+                    + (isMember ? ",\(said)}" : "}"),
+                headers: isMember ? [] : [(field[0], field[1])])
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
+            }
+            let record = try await rig.sync(stream).record
+            #expect(record?.completeness == now, "\(said): \(record?.completenessReason ?? "")")
+        }
+    }
+
+    @Test(arguments: [
+        (#""load_more":true"#, #""load_more":false"#), (#""showMore":true"#, #""showMore":false"#),
+        (#""next_page_exists":true"#, #""next_page_exists":false"#), (#""exhausted":false"#, #""exhausted":true"#),
+        (#""reached_end":false"#, #""reached_end":true"#), (#""list_complete":false"#, #""list_complete":true"#),
+    ])
+    func `a word of more counts beside a cursor that is null`(more: String, none: String) async throws {
+        let worth = try await Self.worth(
+            Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after"))),
+            first: #"{"data":[{"id":1}],"next":"c2",\#(more)}"#, last: #"{"data":[{"id":2}],"next":null,\#(none)}"#,
+            now: .json(#"{"data":[{"id":2}],"next":null,\#(more)}"#))
+        #expect(worth == [.complete, .partial], "\(more)")
+    }
 }

@@ -16,6 +16,11 @@ extension PaginationDetection {
     ]
     private static let offsets: Set = ["offset", "startat", "start", "skip"]
     private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
+    /// Names of the number of parts, which count beside that of this one.
+    private static let parts = [
+        "batches": "batch", "chunks": "chunk", "parts": "part", "totalbatches": "batch", "totalchunks": "chunk",
+        "totalparts": "part",
+    ]
     /// Names of the number of the first record on a page, or of those before it. Where Garner does not count pages, what it counts has to
     /// be shown first.
     private static let starts = offsets.union([
@@ -198,12 +203,16 @@ extension PaginationDetection {
     /// The number of the first record, or of those before it, under the name that the parameter has, too, in SCIM and NVD; nil without one.
     var startIndex: Echo? { own.flatMap { Envelope.normalized($0.name) == "startindex" ? $0 : nil } }
 
-    mutating func readTotals(_ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int) {
+    /// - Parameter before: The number of records on the pages before.
+    mutating func readTotals(
+        _ envelope: Envelope, _ head: ResponseHead, count: Int, locator: PageLocator, fullest: Int, before: Int
+    ) {
         let isIncomplete =
             envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
             || envelope.members.contains(where: Self.saysInexact)
         let unfiltered = envelope.members.lazy.compactMap { Self.unfiltered(beside: $0, in: envelope, count) }.first
-        self.found = PossibleSign.found(in: envelope, asked: locator)
+        self.found = PossibleSign.found(in: envelope, head, asked: locator, behind: before)
+        if self.found?.path.hasPrefix("$") == false { hasWordInHead = true }
         for member in envelope.members {
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             if Self.pageTotals.contains(member.name)
@@ -215,10 +224,6 @@ extension PaginationDetection {
                 if let value = member.node.statedCount?.value, value >= 0 {
                     totalPages = .greater(totalPages, Count(value: value, path: member.path))
                 }
-                continue
-            }
-            if let pages = Self.pageCount(inTextOf: member) {
-                totalPages = .greater(totalPages, Count(value: pages, path: member.path))
                 continue
             }
             guard
@@ -238,26 +243,15 @@ extension PaginationDetection {
         }
     }
 
-    private static let parts = ["batch": "batches", "chunk": "chunks", "part": "parts"]
-
-    /// Returns true for the number of the parts beside that of this one: `{ "batch": 3, "batches": 5 }`, `{ "part": 3, "of": 5 }`.
+    /// Returns true for the number of the parts beside that of this one, as in `{ "batch": 3, "batches": 5 }`, and for a page `"3 of 5"`.
     private static func countsParts(_ member: Envelope.Member, in envelope: Envelope) -> Bool {
-        guard let all = member.node.pagingNumber else { return false }
-        return envelope.members.contains { part in
-            guard part.object == member.object, let name = parts[part.name], let number = part.node.pagingNumber else {
-                return false
-            }
-            return number <= all && [name, "total\(name)", "of"].contains(member.name)
+        if member.name.mentions(["page"]), let text = member.node.string, text.utf8.count <= longestRange {
+            return text.wholeMatch(of: /(?:[Pp]age )?[0-9]+(?: of |\/)[0-9]+/) != nil
         }
-    }
-
-    /// Returns the number of pages in a text such as `Page 3 of 5`, and `3/5` under the name of a page's number; nil for any other.
-    private static func pageCount(inTextOf member: Envelope.Member) -> Int? {
-        guard let text = member.node.string, text.utf8.count < 32,
-            let parts = text.wholeMatch(of: /([Pp]age )?([0-9]+) ?(?:of|\/) ?([0-9]+)/),
-            parts.1 != nil || pages.contains(member.name), let page = Int(parts.2), let all = Int(parts.3)
-        else { return nil }
-        return page <= all ? all : nil
+        guard let part = parts[member.name] else { return false }
+        return envelope.members.contains {
+            $0.object == member.object && $0.name == part && $0.node.pagingNumber != nil
+        }
     }
 
     /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`, `{ "page": 3, "of": 5 }`. It may be
@@ -271,7 +265,8 @@ extension PaginationDetection {
             let last = member.node.pagingNumber
         else { return false }
         let beside = envelope.members.filter { $0.object == member.object && $0.node.pagingNumber != nil }
-        guard let page = beside.first(where: { Self.pages.contains($0.name) })?.node.pagingNumber, page < last,
+        let parts = isOf ? Self.pages.union(Self.parts.values) : Self.pages
+        guard let page = beside.first(where: { parts.contains($0.name) })?.node.pagingNumber, page < last,
             !beside.contains(where: { (isOf ? ["from", "to"] : ["first", "start"]).contains($0.name) })
         else { return false }
         let (before, overflow) = (page &- 1).multipliedReportingOverflow(by: fullest)
@@ -291,13 +286,20 @@ extension PaginationDetection {
         return totals.isEmpty || isOfNoRecord || totals.contains(where: isLastPage)
     }
 
-    /// Returns the total of a text such as `1-10/43` or `items 1 - 10 of 43` that counts the records of the page; nil for any other.
+    /// Returns the total of a text such as `1-10/43` or `items 1 - 10 of 43` that counts the records of the page, or such as `Showing 30 of 43`;
+    /// nil for any other.
     private static func total(ofRange member: Envelope.Member, count: Int) -> Count? {
-        guard ranges.contains(member.name), let text = member.node.string, let said = Self.range(text, of: count),
+        guard let text = member.node.string, text.utf8.count <= longestRange else { return nil }
+        if text.hasPrefix("Showing "), let said = StatedCount(text), said.isLeast {
+            return Count(value: said.value, isExact: false, isLeast: true, path: member.path)
+        }
+        guard ranges.contains(member.name) || text.mentions([" of "]), let said = Self.range(text, of: count),
             let total = said.total, said.first &+ count &- 1 <= total
         else { return nil }
         return Count(value: total, path: member.path)
     }
+
+    private static let longestRange = 64
 
     /// Returns the number of the first record, and the total, of a text such as `1-10`, `1-10/43` or `items 1 - 10 of 43` that counts the
     /// records of the page; nil for any other.
@@ -464,11 +466,11 @@ extension Node {
     /// place there. What else stands beside `value` tells how it was counted.
     var countWithin: (place: String, count: StatedCount)? {
         guard kind == .object,
-            let key = ["value", "total", "count"].first(where: { self[$0]?.pagingNumber != nil }),
+            let key = ["value", "total", "count", "all"].first(where: { self[$0]?.pagingNumber != nil }),
             let value = self[key]?.pagingNumber
         else { return nil }
         let isAlone = members.allSatisfy { name, value in
-            name.text == key || name.text == "relation" && value.string == "eq" || value.saysNothing
+            [key, "page"].contains(name.text) || name.text == "relation" && value.string == "eq" || value.saysNothing
         }
         return isAlone || key == "value" ? (".\(key)", StatedCount(value, isExact: isAlone)) : nil
     }

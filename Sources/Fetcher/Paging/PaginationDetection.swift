@@ -108,10 +108,12 @@ struct PaginationDetection {
     /// - Parameters:
     ///   - way: the values from the root to the records; empty if the whole body is the record.
     ///   - fullest: the greatest number of records on an earlier page.
+    ///   - before: the number of records on all of them.
     ///   - isCounted: true if the numbers of pages are our own.
     init(
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
-        fullest: Int = 0, endsWithZero: Bool = false, isCounted: Bool = false, ignoring ignored: [Selector] = []
+        fullest: Int = 0, before: Int = 0, endsWithZero: Bool = false, isCounted: Bool = false,
+        ignoring ignored: [Selector] = []
     ) throws(FetchError.Kind) {
         self.endsWithZero = endsWithZero || count == 0
         if let target = try head.link("next") {
@@ -140,7 +142,7 @@ struct PaginationDetection {
                 member, in: envelope, count: count, asked: locator, endsWithZero: self.endsWithZero)
         }
         possible = possible ?? PossibleSign(in: envelope)
-        readTotals(envelope, count: count, locator: locator, fullest: fullest)
+        readTotals(envelope, head, count: count, locator: locator, fullest: fullest, before: before)
         if let field = readHead(head, count: count) {
             signs.append(Sign(path: field, kind: .announcement))
             (end, hasWordInHead) = (nil, true)

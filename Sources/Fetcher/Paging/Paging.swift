@@ -305,13 +305,14 @@ struct Paging: Sendable {
         do {
             detection = try PaginationDetection(
                 head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage,
+                before: position.history.records,
                 endsWithZero: endsWithZero, isCounted: method.evidence.isCount, ignoring: limits.ignored)
         } catch {
             // Paginators that follow no `Link` header ignore a broken one.
             guard method.evidence.linkRelation == nil else { throw error }
             detection = try PaginationDetection(
                 head: ResponseHead(status: head.status, headers: [:]), root: root, way: way, count: count,
-                locator: locator, fullest: position.history.largestPage,
+                locator: locator, fullest: position.history.largestPage, before: position.history.records,
                 endsWithZero: endsWithZero, isCounted: method.evidence.isCount, ignoring: limits.ignored)
         }
         if limits.ignoresTotal { detection.ignoreTotals() }

@@ -40,7 +40,7 @@ enum PagingWord {
 
     private static let starts: [(String, PagingWord)] = [
         ("hasmore", .more), ("more", .more), ("hasnext", .more), ("hasadditional", .more), ("ismore", .more),
-        ("nomore", .end),
+        ("loadmore", .more), ("showmore", .more), ("nomore", .end),
     ]
     private static let nouns: Set = [
         "data", "entries", "items", "objects", "page", "pages", "records", "results", "rows",
@@ -51,13 +51,14 @@ enum PagingWord {
 
     private static let weak: Set = [
         "total", "count", "size", "start", "offset", "limit", "more", "last", "done", "current",
+        "exhausted", "showmore",
     ]
 
     private static let table: [String: PagingWord] = [
-        "moreitemsincollection": .more, "canloadmore": .more,
+        "moreitemsincollection": .more, "canloadmore": .more, "nextpageexists": .more,
         "last": .end, "islast": .end, "islastpage": .end, "done": .end, "endofstream": .end, "eof": .end,
         "finished": .end, "isend": .end, "atend": .end, "endoflist": .end, "endofresults": .end, "endreached": .end,
-        "endofrecords": .end, "lastpage": .end,
+        "endofrecords": .end, "lastpage": .end, "exhausted": .end, "reachedend": .end, "listcomplete": .end,
         "truncated": .cutOff, "istruncated": .cutOff, "exceededtransferlimit": .cutOff, "limitexceeded": .cutOff,
         "limitreached": .cutOff, "resulttruncated": .cutOff, "resultstruncated": .cutOff, "exceededlimit": .cutOff,
         "incompleteresults": .partMissing, "timedout": .partMissing, "partial": .partMissing,

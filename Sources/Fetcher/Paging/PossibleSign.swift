@@ -73,7 +73,11 @@ struct PossibleSign {
     /// name is an echo.
     ///
     /// It counts even where an answer says that its page is the last one, since no list is whole that has fewer records.
-    static func found(in envelope: Envelope, asked locator: PageLocator) -> PageStatement? {
+    ///
+    /// - Parameter before: The number of records on the pages before. Names that are only built of usual words count behind a first page.
+    static func found(
+        in envelope: Envelope, _ head: ResponseHead, asked locator: PageLocator, behind before: Int
+    ) -> PageStatement? {
         var found: (path: String, value: Int)?
         func note(_ member: Envelope.Member, beside members: [Envelope.Member]) {
             guard let stated = member.node.statedCount ?? member.node.countWithin?.count,
@@ -83,9 +87,20 @@ struct PossibleSign {
             else { return }
             found = (member.path, stated.value)
         }
+        func isFound(_ member: Envelope.Member, beside members: [Envelope.Member]) -> Bool {
+            if finds.contains(member.name) { return true }
+            guard before > 0, !PaginationDetection.totals.contains(member.name), countsAll(member.name) else {
+                return false
+            }
+            // Beside counts of other kinds it is that of all kinds, and beside amounts their sum.
+            return !members.contains {
+                $0.object == member.object && $0.name != "count" && !countsAll($0.name)
+                    && ($0.name.hasSuffix("count") || $0.name.mentions(amounts))
+            }
+        }
         for member in envelope.members {
             let owner = envelope.names[member.object]
-            if finds.contains(member.name),
+            if isFound(member, beside: envelope.members),
                 owner.isEmpty || owner.hasPrefix("$") || Wrapper(owner).contains(.page)
             {
                 note(member, beside: envelope.members)
@@ -96,11 +111,32 @@ struct PossibleSign {
             else { continue }
             let way = [(path: member.path, node: member.node), (path: "", node: member.node)]
             let inner = Envelope(root: member.node, way: way).members.filter { !envelope.isIgnored($0.node) }
-            for member in inner where finds.contains(member.name) || PaginationDetection.totals.contains(member.name) {
+            for member in inner
+            where isFound(member, beside: inner) || PaginationDetection.totals.contains(member.name) {
                 note(member, beside: inner)
             }
         }
+        for (name, value) in head.headers.all where before > 0 && countsAll(field: name) {
+            if let value = Int(value), value > found?.value ?? -1 { found = (name, value) }
+        }
         return found.map { PageStatement(path: $0.path, value: "\($0.value)") }
+    }
+
+    private static let amounts: [StaticString] = ["amount", "balance", "currency", "price", "tax"]
+    private static let measures: [StaticString] = ["count", "num", "total"]
+
+    /// Returns true for a name of words for a number and for all records, and of nothing else: `totalItemCount`, `number_of_records`, `allCount`.
+    private static func countsAll(_ name: String) -> Bool {
+        let words =
+            /(?:all|available|count|docs?|documents?|elements?|entries|full|grand|hits?|items?|num|number|objects?|of|records?|results?|rows?|total)+/
+        return (7...40).contains(name.utf8.count) && name.mentions(measures) && name.wholeMatch(of: words) != nil
+    }
+
+    /// Returns true for such a field of the head, such as `X-Item-Count`, and for `X-Count`.
+    static func countsAll(field: String) -> Bool {
+        guard field.withPlainBytes({ $0.mention(measures) }), !HeadTotals.names.contains(field) else { return false }
+        let name = Envelope.normalized(field)
+        return name == "xcount" || countsAll(name.hasPrefix("x") ? String(name.dropFirst()) : name)
     }
 
     /// True if the place has the name of a cursor's, and not that of a number.

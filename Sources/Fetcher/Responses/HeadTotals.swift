@@ -20,7 +20,7 @@ struct HeadTotals {
     private static let flag = "X-Has-More"
     private static let truths: Set = ["1", "true", "y", "yes"]
 
-    private static let all = records + pages + objects + ["Content-Range", flag]
+    static let names = records + pages + objects + ["Content-Range", flag]
 
     private(set) var total: PaginationDetection.Count?
     private(set) var totalPages: PaginationDetection.Count?
@@ -82,8 +82,11 @@ struct HeadTotals {
         if head.status != 200 { hash.add("status: \(head.status)\n".utf8) }
         if let link = head.oddLink(besides: "next") { hash.add("\(link.path)\n".utf8) }
         for relation in head.relations { hash.add("Link: \(relation)\n".utf8) }
-        for name in all {
+        for name in names {
             if let value = head.headers[name] { hash.add("\(name): \(value)\n".utf8) }
+        }
+        for (name, value) in head.headers.all where PossibleSign.countsAll(field: name) {
+            hash.add("\(name): \(value)\n".utf8)
         }
         // The values may be other ones in each answer.
         if let sign = PossibleSign(head) { hash.add("\(sign.statement.path)\n".utf8) }
