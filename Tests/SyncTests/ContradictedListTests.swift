@@ -457,13 +457,12 @@ struct ContradictedListTests {
         (#""doc_count":4,"total":1"#, .unknown), (#""listInfo":{"total":4}"#, .unknown),
         (#""resultSet":{"row_count":4}"#, .unknown), ("X-Item-Count: 4", .unknown), ("X-Count: 4", .unknown),
         (#""count":{"page":1,"all":4}"#, .unknown), (#""message":"Showing 3 of 4 records""#, .unknown),
-        (#""batch":2,"batches":3"#, .unknown), (#""part":2,"total_parts":3"#, .unknown),
-        (#""page":"2 of 3""#, .unknown),
+        (#""batch":3,"of":4"#, .unknown), (#""page":"2 of 3""#, .unknown), (#""pageInfo":"Page 2/3""#, .unknown),
         // Counts of the page, of other kinds and of amounts, a total that says that these are all, and names of something else.
         (#""itemCount":3"#, .complete), (#""numberOfItems":1"#, .complete), ("X-Item-Count: 1", .complete),
         (#""all_count":4,"open_count":3"#, .complete), (#""grand_total":4,"currency":"EUR""#, .complete),
         (#""fullCount":4,"total":3"#, .complete), (#""item_limit":4"#, .complete), (#""number":4"#, .complete),
-        (#""summary":{"total_count":4}"#, .complete), (#""part":"A2","parts":3"#, .complete),
+        (#""summary":{"total_count":4}"#, .complete), (#""part":"A2","of":3"#, .complete),
         (#""message":"Showing 4 jobs""#, .complete), ("X-Request-Count: 4", .complete),
     ])
     func `a number of all records counts behind the first page under a name of usual words`(

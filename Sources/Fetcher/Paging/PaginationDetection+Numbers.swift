@@ -16,11 +16,6 @@ extension PaginationDetection {
     ]
     private static let offsets: Set = ["offset", "startat", "start", "skip"]
     private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
-    /// Names of the number of parts, which count beside that of this one.
-    private static let parts = [
-        "batches": "batch", "chunks": "chunk", "parts": "part", "totalbatches": "batch", "totalchunks": "chunk",
-        "totalparts": "part",
-    ]
     /// Names of the number of the first record on a page, or of those before it. Where Garner does not count pages, what it counts has to
     /// be shown first.
     private static let starts = offsets.union([
@@ -205,21 +200,20 @@ extension PaginationDetection {
 
     /// - Parameter before: The number of records on the pages before.
     mutating func readTotals(
-        _ envelope: Envelope, _ head: ResponseHead, count: Int, locator: PageLocator, fullest: Int, before: Int
+        _ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int, before: Int
     ) {
         let isIncomplete =
             envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
             || envelope.members.contains(where: Self.saysInexact)
         let unfiltered = envelope.members.lazy.compactMap { Self.unfiltered(beside: $0, in: envelope, count) }.first
-        self.found = PossibleSign.found(in: envelope, head, asked: locator, behind: before)
-        if self.found?.path.hasPrefix("$") == false { hasWordInHead = true }
+        self.found = PossibleSign.found(in: envelope, asked: locator, behind: before)
         for member in envelope.members {
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             if Self.pageTotals.contains(member.name)
                 || ["pages", "pagecount"].contains(member.name)
                     && names.contains(where: { Self.pages.contains($0) || Self.totals.contains($0) })
                 || isNumberOfLast(member, in: envelope, fullest: max(count, fullest), locator)
-                || Self.countsParts(member, in: envelope)
+                || Self.isPageOfPages(member)
             {
                 if let value = member.node.statedCount?.value, value >= 0 {
                     totalPages = .greater(totalPages, Count(value: value, path: member.path))
@@ -243,15 +237,12 @@ extension PaginationDetection {
         }
     }
 
-    /// Returns true for the number of the parts beside that of this one, as in `{ "batch": 3, "batches": 5 }`, and for a page `"3 of 5"`.
-    private static func countsParts(_ member: Envelope.Member, in envelope: Envelope) -> Bool {
-        if member.name.mentions(["page"]), let text = member.node.string, text.utf8.count <= longestRange {
-            return text.wholeMatch(of: /(?:[Pp]age )?[0-9]+(?: of |\/)[0-9]+/) != nil
+    /// Returns true for a page `"3 of 5"`.
+    private static func isPageOfPages(_ member: Envelope.Member) -> Bool {
+        guard member.name.mentions(["page"]), let text = member.node.string, text.utf8.count <= longestRange else {
+            return false
         }
-        guard let part = parts[member.name] else { return false }
-        return envelope.members.contains {
-            $0.object == member.object && $0.name == part && $0.node.pagingNumber != nil
-        }
+        return text.wholeMatch(of: /(?:[Pp]age )?[0-9]+(?: of |\/)[0-9]+/) != nil
     }
 
     /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`, `{ "page": 3, "of": 5 }`. It may be
@@ -265,8 +256,8 @@ extension PaginationDetection {
             let last = member.node.pagingNumber
         else { return false }
         let beside = envelope.members.filter { $0.object == member.object && $0.node.pagingNumber != nil }
-        let parts = isOf ? Self.pages.union(Self.parts.values) : Self.pages
-        guard let page = beside.first(where: { parts.contains($0.name) })?.node.pagingNumber, page < last,
+        let isNumber = { (name: String) in Self.pages.contains(name) || isOf && ["batch", "part"].contains(name) }
+        guard let page = beside.first(where: { isNumber($0.name) })?.node.pagingNumber, page < last,
             !beside.contains(where: { (isOf ? ["from", "to"] : ["first", "start"]).contains($0.name) })
         else { return false }
         let (before, overflow) = (page &- 1).multipliedReportingOverflow(by: fullest)

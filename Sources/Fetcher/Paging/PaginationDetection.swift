@@ -142,7 +142,7 @@ struct PaginationDetection {
                 member, in: envelope, count: count, asked: locator, endsWithZero: self.endsWithZero)
         }
         possible = possible ?? PossibleSign(in: envelope)
-        readTotals(envelope, head, count: count, locator: locator, fullest: fullest, before: before)
+        readTotals(envelope, count: count, locator: locator, fullest: fullest, before: before)
         if let field = readHead(head, count: count) {
             signs.append(Sign(path: field, kind: .announcement))
             (end, hasWordInHead) = (nil, true)

@@ -76,7 +76,7 @@ struct PossibleSign {
     ///
     /// - Parameter before: The number of records on the pages before. Names that are only built of usual words count behind a first page.
     static func found(
-        in envelope: Envelope, _ head: ResponseHead, asked locator: PageLocator, behind before: Int
+        in envelope: Envelope, asked locator: PageLocator, behind before: Int
     ) -> PageStatement? {
         var found: (path: String, value: Int)?
         func note(_ member: Envelope.Member, beside members: [Envelope.Member]) {
@@ -116,9 +116,6 @@ struct PossibleSign {
                 note(member, beside: inner)
             }
         }
-        for (name, value) in head.headers.all where before > 0 && countsAll(field: name) {
-            if let value = Int(value), value > found?.value ?? -1 { found = (name, value) }
-        }
         return found.map { PageStatement(path: $0.path, value: "\($0.value)") }
     }
 
@@ -134,7 +131,9 @@ struct PossibleSign {
 
     /// Returns true for such a field of the head, such as `X-Item-Count`, and for `X-Count`.
     static func countsAll(field: String) -> Bool {
-        guard field.withPlainBytes({ $0.mention(measures) }), !HeadTotals.names.contains(field) else { return false }
+        guard field.withPlainBytes({ $0.mention(measures) }),
+            !HeadTotals.names.contains(where: { $0.lowercased() == field.lowercased() })
+        else { return false }
         let name = Envelope.normalized(field)
         return name == "xcount" || countsAll(name.hasPrefix("x") ? String(name.dropFirst()) : name)
     }

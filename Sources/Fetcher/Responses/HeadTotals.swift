@@ -10,6 +10,13 @@ struct HeadTotals {
     ]
     /// Names that may count the records of the page alone. Only a greater number is a total.
     private static let counts: Set = ["X-Result-Count", "Pagination-Count"]
+
+    /// Returns the names of fields of the head that are built of words for a number and for all records, such as `X-Total-Items`. They may
+    /// count the records of the page alone, too.
+    private static func built(_ head: ResponseHead) -> [String] {
+        head.headers.all.map(\.name).filter(PossibleSign.countsAll(field:))
+    }
+
     private static let pages = [
         "X-Total-Pages", "X-WP-TotalPages", "X-Pages", "X-Pagination-Page-Count", "X-Page-Count", "Total-Pages",
         "X-Last-Page",
@@ -29,9 +36,11 @@ struct HeadTotals {
 
     /// - Parameter count: The number of records on the page. A smaller total is none.
     init(_ head: ResponseHead, count: Int) {
-        for name in Self.records {
+        for name in Self.records + Self.built(head) {
             let stated = head.headers.values(of: name).compactMap { StatedCount($0) }
-            for one in stated where one.value > count || one.value == count && !Self.counts.contains(name) {
+            for one in stated
+            where one.value > count || one.value == count && Self.records.contains(name) && !Self.counts.contains(name)
+            {
                 // A header that is sent twice says two things.
                 let isExact = one.isExact && stated.allSatisfy { $0.value == one.value }
                 total = .greater(
@@ -82,11 +91,8 @@ struct HeadTotals {
         if head.status != 200 { hash.add("status: \(head.status)\n".utf8) }
         if let link = head.oddLink(besides: "next") { hash.add("\(link.path)\n".utf8) }
         for relation in head.relations { hash.add("Link: \(relation)\n".utf8) }
-        for name in names {
+        for name in names + built(head) {
             if let value = head.headers[name] { hash.add("\(name): \(value)\n".utf8) }
-        }
-        for (name, value) in head.headers.all where PossibleSign.countsAll(field: name) {
-            hash.add("\(name): \(value)\n".utf8)
         }
         // The values may be other ones in each answer.
         if let sign = PossibleSign(head) { hash.add("\(sign.statement.path)\n".utf8) }
