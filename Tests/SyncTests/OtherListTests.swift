@@ -396,7 +396,12 @@ struct OtherListTests {
     private static let windows: [@Sendable (_ from: String, _ to: String) -> String] = [
         { #""from":"\#($0)","to":"\#($1)""# }, { #""query":{"from":"\#($0)","to":"\#($1)"}"# },
         { #""meta":{"range":{"from":"\#($0)","to":"\#($1)"}}"# }, { #""self":"/animals?from=\#($0)&to=\#($1)""# },
+        { #""window":{"from":"\#($0)","to":"\#($1)"}"# }, { #""dateRange":{"from":"\#($0)","to":"\#($1)"}"# },
+        { #""from":\#(epoch($0)),"to":\#(epoch($1))000"# },
     ]
+
+    /// The seconds since 1970 of a day of January 2026.
+    private static func epoch(_ day: String) -> Int { 1_767_225_600 + ((Int(day.suffix(2)) ?? 1) - 1) * 86_400 }
 
     private static func text(_ day: Int) -> String { "2026-01-\(day < 10 ? "0" : "")\(day)" }
 
@@ -462,7 +467,7 @@ struct OtherListTests {
             (from...to, min(from, 15)...min(to, 15))
         }
         #expect(ended?.completeness == .complete, "\(ended?.completenessReason ?? "")")
-        guard form == 0 || form == 2 else { return }
+        guard ![1, 3].contains(form) else { return }
         let own = try await Self.worth(of: [4, 8, 14, 18, 24, 28], statedAs: form) { from, to in
             (from...to, (from + 3)...(from + 7))
         }

@@ -155,7 +155,7 @@ struct RequestNames: Sendable {
         guard let text = node.pagingText ?? only?.pagingText else { return }
         if only == nil, object != "parent" {
             // A range may be that of the records.
-            let repeatsRequest = object != nil && object != "range"
+            let repeatsRequest = object.map { !Wrapper($0).contains(.range) } ?? false
             func readBound(_ names: Set<String>, or usual: Set<String>, _ inObject: String, isEnd: Bool) {
                 let isUsual = usual.contains(name) || object != nil && name == inObject
                 guard !names.isEmpty, names.contains(name) || isUsual else { return }

@@ -17,6 +17,9 @@ struct Wrapper: OptionSet {
     /// It tells of a search: numbers in it count what was found. Words that lead on do not count.
     static let search = Wrapper(rawValue: 32)
 
+    /// What it repeats may be the bounds of the records as well.
+    static let range = Wrapper(rawValue: 64)
+
     /// Looks a name up; empty for a name that no such object has.
     init(_ name: String) { self = Self.table[name] ?? [] }
 
@@ -32,7 +35,9 @@ struct Wrapper: OptionSet {
         "hits": [.page, .record], "info": [.page, .record],
         "header": [.outcome, .search], "headers": .outcome, "responsestatus": .outcome,
         "arguments": .request, "criteria": .request, "filter": .request, "filters": .request, "parameters": .request,
-        "params": .request, "query": [.request, .search], "range": .request, "request": .request,
+        "params": .request, "query": [.request, .search], "request": .request,
+        "daterange": [.request, .range], "interval": [.request, .range], "period": [.request, .range],
+        "range": [.request, .range], "timeframe": [.request, .range], "window": [.request, .range],
         "collection": .search, "list": .search, "listinfo": .search, "resultset": .search,
         "context": .search, "search": .search, "searchinfo": .search, "searchinformation": .search,
         "searchmeta": .search, "searchmetadata": .search, "searchresult": .search, "searchstats": .search,

@@ -250,7 +250,13 @@ struct SliceCursor: Sendable {
         let (start, end) = (asked(window.start), asked(window.end))
         let bounds = page.echoes.filter { $0.list == nil }
         guard !bounds.isEmpty, let (oldest, newest) = span(of: page) else { return nil }
-        func stated(_ echo: RequestEcho) -> Timestamp? { CursorValue(echo.text, of: incremental).instant }
+        func stated(_ echo: RequestEcho) -> Timestamp? {
+            if let instant = CursorValue(echo.text, of: incremental).instant { return instant }
+            // A server may repeat a time as it keeps it.
+            guard !echo.isUnsure, (9...13).contains(echo.text.utf8.count) else { return nil }
+            let format: DatetimeFormat = echo.text.utf8.count > 11 ? .epochMilliseconds : .epoch
+            return format.instant(of: echo.text, in: incremental.timezone)
+        }
         // A bound that is as it was asked for, and on which no record lies, shows that both are those of the request.
         let areRepeated = bounds.contains { echo in
             let instant = stated(echo)
