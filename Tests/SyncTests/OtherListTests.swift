@@ -397,7 +397,7 @@ struct OtherListTests {
         { #""from":"\#($0)","to":"\#($1)""# }, { #""query":{"from":"\#($0)","to":"\#($1)"}"# },
         { #""meta":{"range":{"from":"\#($0)","to":"\#($1)"}}"# }, { #""self":"/animals?from=\#($0)&to=\#($1)""# },
         { #""window":{"from":"\#($0)","to":"\#($1)"}"# }, { #""dateRange":{"from":"\#($0)","to":"\#($1)"}"# },
-        { #""from":\#(epoch($0)),"to":\#(epoch($1))000"# },
+        { #""from":\#(Self.epoch($0)),"to":\#(Self.epoch($1))000"# },
     ]
 
     /// The seconds since 1970 of a day of January 2026.

@@ -75,9 +75,7 @@ struct PossibleSign {
     /// It counts even where an answer says that its page is the last one, since no list is whole that has fewer records.
     ///
     /// - Parameter before: The number of records on the pages before. Names that are only built of usual words count behind a first page.
-    static func found(
-        in envelope: Envelope, asked locator: PageLocator, behind before: Int
-    ) -> PageStatement? {
+    static func found(in envelope: Envelope, asked locator: PageLocator, behind before: Int) -> PageStatement? {
         var found: (path: String, value: Int)?
         func note(_ member: Envelope.Member, beside members: [Envelope.Member]) {
             guard let stated = member.node.statedCount ?? member.node.countWithin?.count,
@@ -95,7 +93,7 @@ struct PossibleSign {
             // Beside counts of other kinds it is that of all kinds, and beside amounts their sum.
             return !members.contains {
                 $0.object == member.object && $0.name != "count" && !countsAll($0.name)
-                    && ($0.name.hasSuffix("count") || $0.name.mentions(amounts))
+                    && ($0.name.hasSuffix("count") && $0.name != "pagecount" || $0.name.mentions(amounts))
             }
         }
         for member in envelope.members {
