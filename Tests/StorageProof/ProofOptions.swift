@@ -77,6 +77,8 @@ struct ProofOptions: Sendable {
                 let text = try value()
                 guard let count = Int(text), count > 0 else { throw Misuse(text: "\(text) is no number of cases") }
                 self.count = count
+            case _ where argument.hasPrefix("--without="):
+                harnesses.removeAll { argument.hasSuffix("=\($0.rawValue)") }
             case "--garner": garner = try value()
             case "--unshare": unshare = try value()
             case "--case":
