@@ -21,6 +21,8 @@ struct ScheduledRunner: Sendable {
     var publication: TablePublication? = nil
     var gate = RunGate()
     var active = ActiveRuns()
+    /// Called if a run could not write to the database, as on a full disk.
+    var cannotWrite: (@Sendable () -> Void)? = nil
     let logger: Logger
 
     func perform(_ start: Start, stop: StopRequest) async -> (RunResult, ScheduleState) {
@@ -40,6 +42,7 @@ struct ScheduledRunner: Sendable {
         let outcome = await run(stream, start, stop)
         publication?.wake()
         note(outcome, start)
+        if outcome.failure?.kind == PersistenceError.Kind.inputOutput.rawValue { cannotWrite?() }
         hooks?.ended(outcome, of: stream, nominal: nominal)
         tell(start.requests, outcome)
         let result = RunResult(outcome, at: context.now(), stop)

@@ -27,18 +27,20 @@ package struct SourceService: Sendable {
     ///   - hooks: The runner of hooks; nil if hooks are off.
     ///   - publication: What publishes the tables; nil if nothing does.
     ///   - giveBack: Has the service end, for another process that needs the database; nil for a file.
+    ///   - cannotWrite: Called if a run could not write to the database, as on a full disk.
     ///   - gate: What admits the runs of all databases of the process.
     package init(
         _ context: RuntimeContext, _ configuration: Configuration, writer: DatabaseWriter, transports: Transports,
         hooks: HookRunner?, publication: TablePublication? = nil, giveBack: (@Sendable () -> Void)? = nil,
-        gate: RunGate = RunGate(), logger: Logger
+        cannotWrite: (@Sendable () -> Void)? = nil, gate: RunGate = RunGate(), logger: Logger
     ) async throws {
         let (clock, now) = (context.clock, context.now)
         (self.context, self.logger) = (context, logger)
         streams = LiveConfiguration(configuration)
         let runner = ScheduledRunner(
             context: context, streams: streams, writer: writer, transports: transports, manualRuns: manualRuns,
-            hooks: hooks, publication: publication, gate: gate, active: active, logger: logger)
+            hooks: hooks, publication: publication, gate: gate, active: active, cannotWrite: cannotWrite, logger: logger
+        )
         let reader = DatabaseReader(path: configuration.database)
         let (states, waiting) = try await reader.read { try ($0.scheduleStates(), $0.waitingRequests()) }
         scheduler = SchedulerService(

@@ -147,6 +147,30 @@ struct ShardedWorkerTests {
         }
     }
 
+    @Test func `a worker that has no more room gives its shard back, and another one goes on`() async throws {
+        let server = try await Server()
+        let text = String(repeating: "x", count: 1_000)
+        let list = "[" + (1...3_000).map { #"{"id":\#($0),"text":"\#(text)"}"# }.joined(separator: ",") + "]"
+        try await LoopbackServer.serve(host: "0.0.0.0", { _ in .json(list) }) { api in
+            let configuration = Self.configuration(server.url, port: api.port, sources: 1)
+            let place = try Workplace(configuration)
+            // Blocks of 512 bytes or of 1 KiB: the database is empty in less, and full in more.
+            let script = "trap '' XFSZ; ulimit -f 1500; exec '\(GarnerProcess.binary)' serve"
+            let small = try GarnerProcess(
+                ["-c", script], of: "/bin/sh", in: place.folder,
+                environment: ["HOME": place.path, "PATH": "/usr/bin:/bin", "GARNER_LEASE": "3s"])
+            try await TestSupport.eventually { small.errorsSoFar.contains("could not be read or written") }
+            try await Self.eventually(server, holds: [:])
+            let (_, other) = try Self.start(configuration)
+            try await Self.eventually(server, holds: [other.id: 1])
+            try await TestSupport.eventually { other.errorsSoFar.contains("inserted=3000") }
+            for worker in [small, other] {
+                worker.send(SIGTERM)
+                #expect(try await worker.end().code == 0)
+            }
+        }
+    }
+
     @Test func `a request is answered that the same worker took before it lost the shard`() async throws {
         let server = try await Server()
         try await LoopbackServer.serve(host: "0.0.0.0", { _ in .json(#"[{"id":1}]"#) }) { api in

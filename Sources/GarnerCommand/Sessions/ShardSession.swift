@@ -33,6 +33,7 @@ final class ShardSession: Sendable {
     private let (reloads, reloading) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let source = Mutex<SourceService?>(nil)
     private let hasToEnd = Atomic(false)
+    private let hasNoRoom = Atomic(false)
 
     init(_ keeper: ShardKeeper, _ shared: Shared, logger: Logger) {
         (self.keeper, self.shared, self.logger) = (keeper, shared, logger)
@@ -58,8 +59,8 @@ final class ShardSession: Sendable {
     /// Returns when the scheduler has handled what came before.
     func pulse() async { await source.withLock(\.self)?.pulse() }
 
-    /// Runs until the shard is lost, or given back. Returns true if all runs ended within their grace period, and nil if there was no room for the
-    /// copy. Throws what ends the process.
+    /// Runs until the shard is lost, or given back. Returns true if all runs ended within their grace period, and nil if the copy could not be
+    /// written, so that another worker should go on. Throws what ends the process.
     func run() async throws -> Bool? {
         logger.info("Taking over", metadata: ["database": "\(place)"])
         shared.notifier.tell("Taking over \(place)")
@@ -86,7 +87,8 @@ final class ShardSession: Sendable {
         do { try await keeper.release() } catch {
             logger.warning("Database not given back", metadata: ["error": "\(RunFailure(error).message)"])
         }
-        return try result.get()
+        let isInTime = try result.get()
+        return hasNoRoom.load(ordering: .relaxed) ? nil : isInTime
     }
 
     private func serve(_ copy: ShardCopy) async throws -> Bool {
@@ -108,8 +110,11 @@ final class ShardSession: Sendable {
             }
             let service = try await SourceService(
                 setup.context.loading(part), configuration, writer: writer, transports: shared.transports,
-                hooks: shared.hooks, publication: publication, giveBack: { [self] in end() }, gate: shared.gate,
-                logger: logger)
+                hooks: shared.hooks, publication: publication, giveBack: { [self] in end() },
+                cannotWrite: { [self] in
+                    hasNoRoom.store(true, ordering: .relaxed)
+                    end()
+                }, gate: shared.gate, logger: logger)
             source.withLock { $0 = service }
             return try await ServiceProcess(
                 service, [], observer: ShardObserver(notifier: shared.notifier),
