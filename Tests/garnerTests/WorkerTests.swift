@@ -139,6 +139,10 @@ struct WorkerTests {
             let second = try Self.worker(besides: place)
             try await eventually { second.process.errorsSoFar.contains("Standing by") }
             for worker in [first, second] { try worker.place.replace("every: 1s", with: "every: 2s") }
+            // Who has the shard goes on, and says that its file is the older one.
+            second.process.send(SIGHUP)
+            try await eventually(within: .seconds(60)) { first.process.errorsSoFar.contains("Claiming nothing more") }
+            for worker in [first, second] { try worker.place.replace("every: 2s", with: "every: 3s") }
             first.process.send(SIGHUP)
             try await eventually { first.process.errorsSoFar.contains("Configuration reloaded") }
             try await eventually(within: .seconds(60)) {

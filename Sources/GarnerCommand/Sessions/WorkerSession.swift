@@ -163,7 +163,7 @@ final class WorkerSession: Sendable {
         if let later = company.later {
             return stand(
                 "\(later) has read another configuration later, and this worker's is older",
-                try: "write the same file here, and reload it with: \(LiveConfiguration.reload)")
+                try: "write the same file here, and reload it with: \(LiveConfiguration.reload)", evenHolding: true)
         }
         if state.withLock(\.mustPlace), try await placeSources() {
             for one in sessions.values { one.reload() }
@@ -277,15 +277,18 @@ final class WorkerSession: Sendable {
 
     // MARK: - Standing by
 
-    /// Tells why it stands by, once for each reason, if it has no shard.
-    private func stand(_ reason: String, try advice: String? = nil) {
+    /// Tells why it stands by, or why it claims nothing more, once for each reason.
+    ///
+    /// - Parameter evenHolding: True if a worker that has shards has to be told, too.
+    private func stand(_ reason: String, try advice: String? = nil, evenHolding: Bool = false) {
         let (former, isHolding) = state.withLock { state in
-            defer { if state.held.isEmpty { state.reason = reason } }
+            defer { if state.held.isEmpty || evenHolding { state.reason = reason } }
             return (state.reason, !state.held.isEmpty)
         }
-        guard !isHolding, reason != former else { return }
+        guard evenHolding || !isHolding, reason != former else { return }
         var metadata: Logger.Metadata = ["reason": "\(reason)"]
         if let advice { metadata["try"] = "\(advice)" }
+        if isHolding { return logger.warning("Claiming nothing more", metadata: metadata) }
         logger.info("Standing by", metadata: metadata)
         if former == nil {
             notifier.ready()
@@ -298,10 +301,11 @@ final class WorkerSession: Sendable {
 
     private var notices: [ServiceNotice] {
         let (reason, isHolding) = state.withLock { ($0.reason, !$0.held.isEmpty) }
-        guard !isHolding else { return live.notices }
+        guard !isHolding || reason != nil else { return live.notices }
         return live.notices + [
             ServiceNotice(
-                .standby, "this worker stands by; \(reason ?? "it has not claimed anything yet")",
+                .standby,
+                "this worker \(isHolding ? "claims nothing more" : "stands by"); \(reason ?? "it has not claimed anything yet")",
                 remedy: "see all workers with: garner workers")
         ]
     }
@@ -314,7 +318,7 @@ final class WorkerSession: Sendable {
         do throws(ReloadRefusal) {
             let after = try setup.reloadedConfiguration(after: live.configuration, place: session.place)
             live.replace(with: after)
-            state.withLock { $0.mustPlace = true }
+            state.withLock { ($0.mustPlace, $0.reason) = (true, nil) }
             await worker.note(configurationDigest: after.digest)
             // Where the server is away, sources get their places later.
             _ = try? await placeSources()
