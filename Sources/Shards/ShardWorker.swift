@@ -67,8 +67,10 @@ package actor ShardWorker {
         try await describingLoss {
             let connection = try await connected()
             try await beat(over: connection)
+            let layout = try await ShardLayout.read(on: connection)
+            seen.formUnion(layout.shards.lazy.filter { $0.pageCount > 0 }.map(\.number))
             return ShardCompany(
-                layout: try await ShardLayout.read(on: connection),
+                layout: layout,
                 others: try await WorkersTable.holdings(besides: identity.worker, on: connection),
                 later: try await WorkersTable.laterReader(than: identity.worker, on: connection))
         }

@@ -91,6 +91,20 @@ struct TakeoverTests {
         #expect((tables == 0) == loss.hasPrefix("DROP"))
     }
 
+    @Test func `a database is not begun anew that a worker has seen with another one`() async throws {
+        let database = try await TestDatabase()
+        let holder = try await database.place().claimed()
+        holder.committed(counting(1))
+        try await holder.safe()
+        let worker = ShardWorker(try database.place(), as: .named("one"))
+        _ = try await worker.company()
+        try await database.connection.executeScript("DROP SCHEMA _garner CASCADE")
+        for _ in 0..<3 { await #expect(throws: PersistenceError.self) { _ = try await worker.company() } }
+        await worker.disconnect()
+        #expect(try await database.integer("SELECT count(*) FROM pg_tables WHERE schemaname = '_garner'") == 0)
+        await holder.end(.givenBack)
+    }
+
     @Test func `a holder that works is not ended, however long its COPY lasts`() async throws {
         let database = try await TestDatabase()
         let place = try database.place()
