@@ -3,11 +3,17 @@ extension PostgresConnection {
     ///
     /// The limit of statements that an administrator gave the role is for people's queries: a first load takes longer. Types are read as
     /// PostgreSQL writes them without quotes. Names of PostgreSQL's own mean its own, and others are as they were for users' triggers.
+    ///
+    /// The server, too, notices a dead network: while it waits for rows of a COPY, nothing else ends a session, and its locks stay. A
+    /// system that lacks one of the last two settings would say so in the log of the server each time.
     package static let transactionBeginning = """
         BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '2s'; \
         SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '60s'; \
         SET LOCAL quote_all_identifiers = off; SELECT pg_catalog.set_config('search_path', pg_catalog.concat_ws( \
-        ', ', 'pg_catalog', nullif(pg_catalog.current_setting('search_path'), '')), true)
+        ', ', 'pg_catalog', nullif(pg_catalog.current_setting('search_path'), '')), true); \
+        SET LOCAL tcp_keepalives_idle = 10; SET LOCAL tcp_keepalives_interval = 5; \
+        SELECT set_config(name, CASE WHEN version() LIKE '%linux%' THEN value ELSE '0' END, true) \
+        FROM (VALUES ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '30000')) AS s (name, value)
         """
 
     /// Runs `body` over a new connection, which is closed however it ends.

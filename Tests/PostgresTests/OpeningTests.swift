@@ -36,6 +36,23 @@ struct OpeningTests {
         #expect(without?.kind == .loginRefused)
     }
 
+    @Test func `within a transaction, the server notices a dead network, too`() async throws {
+        let url = try await PostgresURL(
+            PostgresCluster.shared().loopbackURL(user: role(), password: Self.escaped))
+        let connection = try await PostgresConnection.open(url)
+        let names = ["tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout"]
+        let query = "SELECT current_setting(name) FROM unnest($1::text[]) AS name"
+        let before = try await connection.execute(query, .texts(names)).texts
+        let within = try await connection.inTransaction { try await connection.execute(query, .texts(names)).texts }
+        #if os(Linux)
+            #expect(within == ["10", "5", "3", "30000"])
+        #else
+            #expect(within.prefix(2) == ["10", "5"])
+        #endif
+        // A pooler gives the next transaction another session.
+        #expect(try await connection.execute(query, .texts(names)).texts == before)
+    }
+
     @Test func `a password comes from the file of passwords, and is in no text either`() async throws {
         let cluster = try await PostgresCluster.shared()
         let role = try await role()
