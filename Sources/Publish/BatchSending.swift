@@ -117,7 +117,10 @@ struct BatchSending {
         defers: Bool, from position: Int64
     ) async throws -> Result? {
         try await connection.executeScript(
-            "\(PostgresConnection.transactionBeginning); SET CONSTRAINTS ALL \(defers ? "DEFERRED" : "IMMEDIATE")")
+            """
+            \(PostgresConnection.transactionBeginning); SET CONSTRAINTS ALL \(defers ? "DEFERRED" : "IMMEDIATE");
+            SELECT pg_advisory_xact_lock_shared('\(fence.mark(of: file))'::bigint)
+            """)
         let runs = plan.runs == nil ? nil : plan.position
         guard try await fence.move(file, from: position, to: plan.position, runs: runs, on: connection) else {
             try await connection.executeScript("ROLLBACK")

@@ -191,6 +191,29 @@ struct Fence: Sendable {
         ).count == 1
     }
 
+    /// The number that the transactions of this file lock from this place. Nobody waits for it: it tells their sessions from others.
+    func mark(of file: PostgresUUID) -> Int64 {
+        var hash = StableHash()
+        hash.add(file.bytes)
+        hash.add(me.holder.utf8)
+        return Int64(bitPattern: hash.value)
+    }
+
+    /// Ends the sessions that still lock what is this file's, and wait for rows of a connection that is lost here. No other process has
+    /// the file open. Returns the numbers of their processes.
+    func endFormerSessions(of file: PostgresUUID, on connection: PostgresConnection) async throws -> [Int64] {
+        try await connection.execute(
+            """
+            WITH former AS MATERIALIZED (
+                SELECT pid FROM pg_locks JOIN pg_stat_activity AS session USING (pid)
+                WHERE locktype = 'advisory' AND objsubid = 1 AND (classid::bigint << 32) | objid::bigint = $1
+                    AND session.datname = current_database() AND usename = session_user
+                    AND wait_event_type = 'Client' AND pid <> pg_backend_pid())
+            SELECT pid::bigint, pg_terminate_backend(pid, 1000) FROM former
+            """, .integer(mark(of: file))
+        ).rows.compactMap { $0.first?.integer }
+    }
+
     /// Says that this process is still there.
     func touch(_ file: PostgresUUID, on connection: PostgresConnection) async throws {
         try await noteTime(in: "seen_at", of: file, on: connection)

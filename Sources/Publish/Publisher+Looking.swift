@@ -38,6 +38,12 @@ extension Publisher {
         guard let file else {
             throw PublicationError(.refused, "the database \(path) was not opened to be published")
         }
+        for pid in try await fence.endFormerSessions(of: file, on: connection) {
+            tell(
+                .warning(
+                    "a session of a connection of Garner's that was lost had its rows locked, and was ended: process \(pid)"
+                ))
+        }
         // Each time that it fails, another process has written the row in this moment.
         for _ in 0..<10 {
             let row = try await fence.row(of: file, on: connection)

@@ -84,6 +84,38 @@ struct TroubleTests {
         #expect(file.told.last == .recovered)
     }
 
+    @Test func `a session of before that waits for its rows is ended, and no other one`() async throws {
+        try await change()
+        let blocker = try await database.connect()
+        try await blocker.executeScript("BEGIN; LOCK TABLE birds IN EXCLUSIVE MODE")
+        async let report = file.publisher.publish()
+        let pid = try await session(waitingFor: "relation")
+        let marks = try await database.texts(
+            "SELECT classid, objid FROM pg_locks WHERE locktype = 'advisory' AND pid = \(pid)")
+        try await blocker.executeScript("ROLLBACK")
+        #expect(await report.failure == nil)
+        // Such a session as a network leaves that fails within a COPY, and one of another file.
+        let (id, fence) = (try await database.texts("SELECT file FROM _garner.files"), await file.publisher.fence)
+        let uuid = try #require((id.first?.first ?? nil).flatMap { PostgresUUID($0) })
+        let (former, other) = (try await database.connect(as: "garner"), try await database.connect(as: "garner"))
+        for (connection, mark) in [(former, fence.mark(of: uuid)), (other, 7)] {
+            try await connection.executeScript("BEGIN; SELECT pg_advisory_xact_lock_shared('\(mark)'::bigint)")
+        }
+        let held = try await database.texts(
+            "SELECT classid, objid FROM pg_locks WHERE locktype = 'advisory' AND pid = \(former.processID)")
+        #expect(marks == held && held.count == 1)
+        try await former.execute("UPDATE _garner.files SET seen_at = seen_at")
+        await file.publisher.disconnect()
+        try await change(round: 3)
+        try await file.publish()
+        #expect(
+            file.told.contains {
+                if case .warning(let words) = $0 { words.hasSuffix("process \(former.processID)") } else { false }
+            })
+        await #expect(throws: PostgresError.self) { try await former.execute("SELECT 1") }
+        try await other.executeScript("COMMIT")
+    }
+
     @Test func `whoever waits sees the connection come back`() async throws {
         try await change()
         let holder = try await database.connect()
