@@ -1,3 +1,4 @@
+import GarnerDatabase
 import GarnerModel
 import GarnerPersistence
 import GarnerPostgres
@@ -111,7 +112,8 @@ extension Publisher {
             // PostgreSQL has not kept what it had confirmed, or somebody has dropped the table or put another one in its place.
             let isLost = server?.exists != true || server?.isReplaced == true || confirmed > server?.position ?? 0
             let isEmptied = try !isLost && lacksRows(match, change, confirmed, snapshot)
-            let isWhole = isLost || isEmptied || remade.contains(id) || change?.isWhole == true
+            let isWhole =
+                isLost || isEmptied || remade.contains(id) || change?.isWhole == true || change?.deletesTwins == true
             if let server, server.position > confirmed { plan.late[server.position, default: []].append(id) }
             guard
                 isWhole || change?.lastNote != nil || server?.place != match.place
@@ -220,6 +222,16 @@ extension Publisher {
                     session.server.replace(server.place, with: server)
                 }
             }
+        }
+    }
+}
+
+extension OutboxChanges {
+    /// True if the key of a deleted row may be that of another one in PostgreSQL, where NUL is U+FFFD.
+    fileprivate var deletesTwins: Bool {
+        deletedKeys.joined().contains { value in
+            guard case .text(let text) = value else { return false }
+            return text.unicodeScalars.contains { $0 == "\0" || $0 == "\u{FFFD}" }
         }
     }
 }
