@@ -43,12 +43,15 @@ struct BatchSending {
         var guarded = Set(works.filter { $0.match.server?.behindReason != nil }.map(\.match.table.id))
         var excluded: [StreamID: Exclusion] = [:]
         var defers = true
+        var hasWaited = false
         for _ in 0..<2 * works.count + 4 {
             do {
                 return try await transact(
-                    plan, works, guarded, excluded.mapValues(\.reason), defers: defers, from: position)
+                    plan, works, guarded, excluded.mapValues(\.reason), defers: defers, hasWaited: hasWaited,
+                    from: position)
             } catch let failure as Failure {
                 try await connection.executeScript("ROLLBACK")
+                hasWaited = hasWaited || (failure.cause as? PostgresError)?.kind == .lockTimeout
                 if let table = failure.table {
                     for index in works.indices where works[index].match.table.id == table && failure.isMismatch {
                         works[index].beMadeAgain()
@@ -114,7 +117,7 @@ struct BatchSending {
 
     private func transact(
         _ plan: Publisher.Plan, _ works: [TableWork], _ guarded: Set<StreamID>, _ excluded: [StreamID: String],
-        defers: Bool, from position: Int64
+        defers: Bool, hasWaited: Bool, from position: Int64
     ) async throws -> Result? {
         try await connection.executeScript(
             """
@@ -133,6 +136,7 @@ struct BatchSending {
         result.behind = unfit(suspects, found, isBefore: true) { $0.match.server?.place }.merging(excluded) {
             reason, _ in reason
         }
+        if hasWaited { try await connection.executeScript(Self.haste) }
         for work in works where result.behind[work.match.table.id] == nil {
             let id = work.match.table.id
             if guarded.contains(id) {
@@ -145,6 +149,7 @@ struct BatchSending {
                 result.outcomes[id] = try await write(work)
             }
         }
+        if hasWaited || !result.behind.isEmpty { try await connection.executeScript("SET LOCAL lock_timeout = '2s'") }
         // Nobody can change a type now: what was written is locked.
         let done = works.filter { result.outcomes[$0.match.table.id] != nil }
         let columns = try await ServerColumns.read(of: done.map(\.match.place), on: connection)
@@ -245,6 +250,9 @@ struct BatchSending {
 
     // MARK: - One table
 
+    /// A table that is locked has the batch wait once. The others then wait hardly at all: many may be locked, as by a migration.
+    private static let haste = "SET LOCAL lock_timeout = '20ms'"
+
     /// Writes a table without a savepoint.
     private func write(_ work: TableWork) async throws -> TableOutcome {
         let id = work.match.table.id
@@ -264,6 +272,7 @@ struct BatchSending {
         var work = work
         try await connection.executeScript("SAVEPOINT one_table")
         var last = TableTrouble.mismatch
+        var end = "RELEASE SAVEPOINT one_table"
         for _ in 0..<2 {
             do {
                 let outcome = try await writing.write(work)
@@ -273,6 +282,7 @@ struct BatchSending {
                 last = trouble
             } catch let error as PostgresError where !error.endsConnection {
                 try await connection.executeScript("ROLLBACK TO SAVEPOINT one_table")
+                if error.kind == .lockTimeout { end += "; \(Self.haste)" }
                 last = .behind(
                     try await BehindReason.words(
                         for: error, of: work.match, retyping: work.retypes ? work.definition : nil, on: connection))
@@ -282,7 +292,7 @@ struct BatchSending {
             guard !work.isWhole else { break }
             work.beMadeAgain()
         }
-        try await connection.executeScript("RELEASE SAVEPOINT one_table")
+        try await connection.executeScript(end)
         return .failure(last)
     }
 
