@@ -16,7 +16,7 @@ enum BehindReason {
         let place = match.server?.place ?? match.place
         let state = error.sqlState ?? "none"
         switch error.kind {
-        case .lockTimeout: return "somebody's transaction has locked it for longer than two seconds"
+        case .lockTimeout: return try await lock(on: place, connection)
         case .dependentObjects:
             if let words = try await views(on: place, connection) { return words }
         case .insufficientPrivilege: return try await right(to: place, connection)
@@ -48,6 +48,33 @@ enum BehindReason {
         if triggers == nil { triggers = try await eventTriggers(connection) }
         return "something of yours, such as a trigger, ends with an error of its own (SQLSTATE \(state))"
             + (triggers.map { ". To go on without \($0)" } ?? "")
+    }
+
+    /// Says that a table is locked, and by whom.
+    static func lock(on place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
+        "somebody's transaction has locked it"
+            + (try await holders(of: "SELECT to_regclass($1)::oid", place.sql, connection))
+    }
+
+    /// Names who has locked one of these tables, with the line that ends it; empty if nobody has any more. Row locks are not to be seen,
+    /// so the sessions that write the table may be several.
+    static func holders(of tables: String, _ name: String, _ connection: PostgresConnection) async throws -> String {
+        let found = try await connection.execute(
+            """
+            SELECT 'process ' || pid || ' of ' || coalesce(quote_ident(usename), 'PostgreSQL itself')
+                    || CASE WHEN application_name <> '' THEN ' (' || application_name || ')' ELSE '' END
+                    || coalesce(to_char(xact_start AT TIME ZONE 'UTC', '", since "YYYY-MM-DD"T"HH24:MI:SS"Z"'), ''),
+                'SELECT pg_terminate_backend(' || pid || ')', min(CASE
+                    WHEN mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') THEN 0
+                    WHEN mode = 'AccessShareLock' THEN 2 ELSE 1 END)::bigint
+            FROM pg_locks JOIN pg_stat_activity AS session USING (pid)
+            WHERE relation IN (\(tables)) AND granted AND pid <> pg_backend_pid() AND session.datname = current_database()
+            GROUP BY pid, usename, application_name, xact_start ORDER BY 3, xact_start LIMIT 3
+            """, .text(name)
+        ).rows
+        let strongest = found.filter { $0[2] == found.first?[2] }
+        guard let line = strongest.first?[1].text else { return "" }
+        return ": \(strongest.compactMap { $0[0].text?.onOneLine }.joined(separator: ", or ")). To end it: \(line)"
     }
 
     /// Something of a user's that keeps rows out, by the codes of the errors.
@@ -118,9 +145,7 @@ enum BehindReason {
     private static func constraint(
         _ error: PostgresError, of place: PublishedPlace, _ connection: PostgresConnection
     ) async throws -> String? {
-        func shown(_ name: String) -> String {
-            SQLText.name(String(name.map { $0.isNewline || $0 < " " ? "\u{FFFD}" : $0 }))
-        }
+        func shown(_ name: String) -> String { SQLText.name(name.onOneLine) }
         let kinds = [
             "23502": "not-null", "23503": "foreign key", "23505": "unique", "23514": "check", "23P01": "exclusion",
         ]
@@ -324,4 +349,9 @@ enum BehindReason {
         return
             "PostgreSQL does not let \(user) write it. Have the owner of the \(isTable ? "table" : "schema") run: \(line)"
     }
+}
+
+extension String {
+    /// The text without what would begin a line.
+    fileprivate var onOneLine: String { String(map { $0.isNewline || $0 < " " ? "\u{FFFD}" : $0 }) }
 }

@@ -68,6 +68,19 @@ extension PublicationError {
     }
 }
 
+extension PublicationError {
+    /// Names who has locked what is in the schema `_garner`, if that is why a statement has failed, and the transaction has ended.
+    static func naming(_ error: any Error, on connection: PostgresConnection) async -> any Error {
+        guard let locked = error as? PostgresError, locked.kind == .lockTimeout else { return error }
+        let holders = try? await connection.inTransaction {
+            try await BehindReason.holders(
+                of: "SELECT oid FROM pg_class WHERE relnamespace = to_regnamespace($1)", "_garner", connection)
+        }
+        let described = PublicationError(locked)
+        return PublicationError(described.kind, described.message + (holders ?? ""), hint: described.hint)
+    }
+}
+
 extension RunFailure {
     /// Creates the failure of an attempt to publish.
     package static func publishing(_ error: any Error) -> RunFailure {

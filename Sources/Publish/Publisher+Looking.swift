@@ -23,8 +23,9 @@ extension Publisher {
             lastLook = lastSeen
             (asksForRuns, hasConfirmedLate) = (false, false)
         } catch {
+            let named = await PublicationError.naming(error, on: connection)
             await connection.close()
-            throw error
+            throw named
         }
     }
 

@@ -200,6 +200,8 @@ package actor Publisher {
                 mayBeRefused = false
                 return report
             } catch {
+                var error = error
+                if let session { error = await PublicationError.naming(error, on: session.connection) }
                 await fail(error, &report)
                 if report.batches > batches { start = stopwatch.elapsed }
                 guard report.failure?.category == .unavailable, !Task.isCancelled,

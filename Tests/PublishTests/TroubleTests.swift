@@ -142,6 +142,27 @@ struct TroubleTests {
         #expect(file.told.suffix(1) == [.caughtUp(table: "animals")])
     }
 
+    @Test(arguments: [
+        "LOCK TABLE animals IN SHARE MODE", "SELECT FROM animals FOR UPDATE", "SELECT FROM _garner.files FOR UPDATE",
+    ])
+    func `whoever has locked something is named, with the line that ends it`(statement: String) async throws {
+        try await change()
+        // Neither a reader nor who waits is in the way.
+        let reader = try await database.connect()
+        try await reader.executeScript("BEGIN; SELECT FROM animals, _garner.files")
+        let holder = try await database.connect()
+        try await holder.executeScript("BEGIN; \(statement)")
+        let report = await file.publisher.publish(patience: .nanoseconds(1))
+        let words = try #require(report.failure?.message ?? report.behind["animals"]?.reason)
+        #expect(
+            words.contains(": process \(holder.processID) of \(PostgresCluster.superuser) (garner), since 2"),
+            "\(words)")
+        let lines = words.split(separator: "To end it: ")
+        #expect(lines.count == 2 && !words.contains("process \(reader.processID) "), "\(words)")
+        try await database.connection.executeScript(String(try #require(lines.last)))
+        try await expectCaughtUp()
+    }
+
     @Test func `a batch waits for one locked table only, however many are locked`() async throws {
         let cows = StreamConfiguration.zoo("cows")
         try await file.sync(cows, page(1...2))
