@@ -19,6 +19,8 @@ package struct PublicationExamination: Sendable, Equatable {
         /// nil if they were not counted.
         package let rowsInFile: Int?
         package let rows: Int?
+        /// Who has locked the table, so that its rows could not be counted.
+        package let lock: String?
     }
 
     /// What the server calls itself, such as `PostgreSQL 15.18 on x86_64-pc-linux-gnu`.
@@ -137,14 +139,14 @@ package struct PublicationExamination: Sendable, Equatable {
             var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
             if match.server == nil { try columns.findInstants(in: snapshot, of: table) }
             let place = match.server?.place ?? match.place
-            let (exists, owner, count, other) = try await connection.inTransaction {
+            let (exists, owner, other) = try await connection.inTransaction {
                 let exists = try await TableWriting.exists(place, on: connection)
-                guard exists else { return (false, nil as String?, nil as Int?, nil as OtherRelation?) }
+                guard exists else { return (false, nil as String?, nil as OtherRelation?) }
                 guard match.server != nil else {
-                    return (true, try await TableWriting.owner(of: place, for: file, on: connection), nil, nil)
+                    return (true, try await TableWriting.owner(of: place, for: file, on: connection), nil)
                 }
                 if let other = try await TableWriting.other(at: place, on: connection) {
-                    return (true, nil, nil, other)
+                    return (true, nil, other)
                 }
                 let may = try await connection.execute(
                     """
@@ -155,12 +157,13 @@ package struct PublicationExamination: Sendable, Equatable {
                 ).value
                 guard may == .boolean(true) else {
                     let words = try await BehindReason.right(to: place, connection)
-                    return (true, "\(place.sql): \(words)", nil, nil)
+                    return (true, "\(place.sql): \(words)", nil)
                 }
-                guard countsRows else { return (true, nil, nil, nil) }
-                let count = try await connection.execute("SELECT count(*) FROM ONLY \(place.sql)", rows: .max).value
-                return (true, nil, count?.integer.map { Int(clamping: $0) }, nil)
+                return (true, nil, nil)
             }
+            let isCounted = countsRows && exists && owner == nil && other == nil && match.server != nil
+            var (count, lock): (Int?, String?) = (nil, nil)
+            if isCounted { (count, lock) = try await Self.count(place, connection) }
             if let owner { problems.append(PublicationError(.refused, owner)) }
             let definition = match.server?.definition ?? TableDefinition(for: columns)
             let loss: String? =
@@ -179,7 +182,22 @@ package struct PublicationExamination: Sendable, Equatable {
                     columns: definition.columns.map { "\($0.name) \($0.type.rawValue)" },
                     isThere: match.server != nil && exists,
                     behindReason: loss ?? match.server?.behindReason, isLost: loss != nil,
-                    rowsInFile: countsRows ? try snapshot.count(of: table) : nil, rows: count))
+                    rowsInFile: countsRows ? try snapshot.count(of: table) : nil, rows: count, lock: lock))
+        }
+    }
+
+    /// Counts the rows of a table, or says who has locked it. It waits hardly at all: many tables may be locked.
+    private static func count(
+        _ place: PublishedPlace, _ connection: PostgresConnection
+    ) async throws -> (rows: Int?, lock: String?) {
+        do {
+            let count = try await connection.inTransaction {
+                try await connection.executeScript("SET LOCAL lock_timeout = '200ms'")
+                return try await connection.execute("SELECT count(*) FROM ONLY \(place.sql)", rows: .max).value
+            }
+            return (count?.integer.map { Int(clamping: $0) }, nil)
+        } catch let error as PostgresError where error.kind == .lockTimeout {
+            return (nil, try await connection.inTransaction { try await BehindReason.lock(on: place, connection) })
         }
     }
 }

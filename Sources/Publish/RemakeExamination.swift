@@ -62,8 +62,16 @@ package struct RemakeExamination: Sendable, Equatable {
         for match in server.matches(of: published, in: target.schema) where wanted.contains(match.table.id) {
             guard let former = match.server, former.exists else { continue }
             let table = match.table
-            let own = try await connection.inTransaction {
-                try await TableWriting.ownColumns(at: former.place, beside: former.definition, on: connection)
+            let own: [String]
+            do {
+                own = try await connection.inTransaction {
+                    try await TableWriting.ownColumns(at: former.place, beside: former.definition, on: connection)
+                }
+            } catch let error as PostgresError where error.kind == .lockTimeout {
+                let words = try await connection.inTransaction {
+                    try await BehindReason.lock(on: former.place, connection)
+                }
+                throw PublicationError(.away, "\(former.place.sql): \(words)")
             }
             losses += own.map { "\(match.place.name).\($0)" }
             var columns = table.fileColumns { target.isNumeric(table.stream, $0) }

@@ -197,6 +197,26 @@ struct StandingTests {
         #expect(try await other.texts("SELECT to_regnamespace('_garner') IS NULL") == [["true"]])
     }
 
+    @Test func `an examination names the table that is locked, and counts the others`() async throws {
+        try await file.sync(.zoo("birds"), page(1...3))
+        try await file.publish()
+        let holder = try await database.connect()
+        try await holder.executeScript("BEGIN; LOCK TABLE animals IN ACCESS EXCLUSIVE MODE")
+        let found = try await PublicationExamination(
+            of: Publisher.Target(url: database.url), path: file.path, countsRows: true)
+        #expect(found.problems == [] && found.tables.map(\.rows) == [nil, 3])
+        let lock = try #require(found.tables.first?.lock)
+        #expect(lock.contains("SELECT pg_terminate_backend(\(holder.processID))"), "\(lock)")
+        try await holder.executeScript("ALTER TABLE animals ADD COLUMN mine text; COMMIT; BEGIN; LOCK TABLE animals")
+        let error = await publicationError {
+            _ = try await RemakeExamination(of: ["animals"], Publisher.Target(url: database.url), path: file.path)
+        }
+        let words = error?.message ?? ""
+        #expect(
+            words.hasPrefix(#""public"."animals": somebody's"#) && words.hasSuffix("(\(holder.processID))"), "\(words)")
+        try await holder.executeScript("ROLLBACK")
+    }
+
     @Test func `whoever makes tables again is told of types that change, and of who publishes`() async throws {
         func look(_ names: [String] = ["animals"], at path: String) async throws -> RemakeExamination {
             try await RemakeExamination(of: names, Publisher.Target(url: database.url), path: path)

@@ -94,6 +94,9 @@ struct PublicationFindings {
         if table.isLost, let reason = table.behindReason {
             return .warning(Self.subject, "\(table.place): \(reason)", hint: .text("garner publish"))
         }
+        if let lock = table.lock {
+            return .warning(Self.subject, "\(table.place): \(lock)", hint: .text("garner doctor, once that has ended"))
+        }
         guard let here = table.rowsInFile, let there = table.rows else { return nil }
         let counts = "\(table.place) has \(there.counted("row")), and \(table.name) here \(here)"
         if here == there { return .ok(Self.subject, counts) }
