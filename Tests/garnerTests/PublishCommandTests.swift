@@ -272,6 +272,25 @@ struct PublishCommandTests {
         }
     }
 
+    @Test func `rows that somebody deletes while a service has nothing to send are missed, and doctor says so`()
+        async throws
+    {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url, "primary_key: id, schedule: { every: 1h }") { place, _ in
+            let serve = try place.start(["serve"])
+            try await warehouse.wait(for: ["Kea", "Quokka"])
+            try await warehouse.connection.execute("DELETE FROM animals WHERE id = 1")
+            // The service tells its file what was published a moment later.
+            while true {
+                let doctor = try await place.garner("doctor", "--json")
+                try #require(doctor.output.contains("has 1 row, and animals here 2"), "\(doctor)")
+                if doctor.output.contains("if it stays so, garner publish animals") { break }
+            }
+            serve.send(SIGTERM)
+            _ = try await serve.end()
+        }
+    }
+
     /// Runs the line of an advice as it stands there.
     private static func paste(_ errors: String, in place: Workplace) async throws {
         let line = try #require(errors.firstMatch(of: /Try: .*?(garner publish [^;\n]*)/)?.1, "\(errors)")

@@ -73,12 +73,12 @@ struct PublicationFindings {
             }
         }
         do {
-            let examination = try await PublicationExamination(
-                of: Publisher.Target(target), path: database, countsRows: true)
+            let examination = try await examine(target)
             findings += examination.problems.map { problem in
                 .problem(Self.subject, problem.message, hint: .text(problem.hint ?? "garner publish"))
             }
-            findings += examination.tables.compactMap(finding)
+            let differing = try await settled(examination.tables, of: target)
+            findings += examination.tables.compactMap { finding($0, isSettled: differing.contains($0.name)) }
         } catch {
             let failure = RunFailure.publishing(error)
             let hint = failure.hint ?? .text("garner publish")
@@ -90,7 +90,24 @@ struct PublicationFindings {
         return findings
     }
 
-    private func finding(_ table: PublicationExamination.Table) -> Finding? {
+    private func examine(_ target: PublicationTarget) async throws -> PublicationExamination {
+        try await PublicationExamination(of: Publisher.Target(target), path: database, countsRows: true)
+    }
+
+    /// Returns the tables whose numbers of rows differ although nobody sends any: they are the same twice, and nothing waits in between.
+    private func settled(
+        _ tables: [PublicationExamination.Table], of target: PublicationTarget
+    ) async throws -> Set<String> {
+        let differing = tables.filter { $0.rows != nil && $0.rows != $0.rowsInFile }
+        // What is written now is not there yet.
+        guard !differing.isEmpty, WriterLock.state(of: database) != .free else { return Set(differing.map(\.name)) }
+        let status = try ReadOnlyDatabase(path: database).publicationStatus()
+        let steady = (status?.tables ?? []).filter { $0.waitingNotes == 0 }.compactMap(\.name)
+        let again = try await examine(target).tables
+        return Set(differing.filter { again.contains($0) }.map(\.name)).intersection(steady)
+    }
+
+    private func finding(_ table: PublicationExamination.Table, isSettled: Bool) -> Finding? {
         if table.isLost, let reason = table.behindReason {
             return .warning(Self.subject, "\(table.place): \(reason)", hint: .text("garner publish"))
         }
@@ -100,10 +117,7 @@ struct PublicationFindings {
         guard let here = table.rowsInFile, let there = table.rows else { return nil }
         let counts = "\(table.place) has \(there.counted("row")), and \(table.name) here \(here)"
         if here == there { return .ok(Self.subject, counts) }
-        // What is written now is not there yet.
-        guard WriterLock.state(of: database) == .free else {
-            return .ok(Self.subject, counts + ", while it is written")
-        }
+        guard isSettled else { return .ok(Self.subject, counts + ", while it is written") }
         return .warning(
             Self.subject, counts, hint: .text("garner publish; if it stays so, garner publish \(table.name)"))
     }
