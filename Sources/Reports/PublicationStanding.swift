@@ -98,7 +98,7 @@ package struct PublicationStanding: Sendable {
         let late = own.filter { $0.behindSince != nil }
         return [
             .init("published_to", target),
-            .init("published_waiting_rows", own.reduce(0) { $0 + ($1.isWhole ? 0 : $1.waitingRows) }),
+            .init("published_waiting_rows", own.reduce(0) { $0 + $1.waitingRows }),
             .init("published_waiting_since", waitingSince),
             .init("published_refusal", refusal),
             .init("published_behind_since", late.compactMap(\.behindSince).min()),
@@ -123,8 +123,9 @@ extension MetricsText {
             "garner_publication_refused", "1 if nothing is published until somebody changes something.",
             [([], standing.refusal == nil ? 0 : 1)])
         gauge(
-            "garner_publication_waiting_rows", "The noted rows of a table that wait to be published.",
-            tables.map { ([("table", $0.name)], Double($0.table.isWhole ? 0 : $0.table.waitingRows)) })
+            "garner_publication_waiting_rows",
+            "The rows of a table that wait to be published. Of a table that waits as a whole, 100000 are counted at most.",
+            tables.map { ([("table", $0.name)], Double($0.table.waitingRows)) })
         gauge(
             "garner_publication_behind", "1 if the published table is behind for a reason of its own.",
             tables.map { ([("table", $0.name)], $0.table.behindSince == nil ? 0 : 1) })

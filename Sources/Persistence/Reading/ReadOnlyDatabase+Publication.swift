@@ -10,9 +10,9 @@ package struct PublicationStatus: Sendable, Equatable {
         /// The name in the file; nil for the runs.
         package let name: String?
         package let stream: String?
-        /// The number of notes that wait, and of the rows that they name.
+        /// The number of notes that wait, and of the rows that they name; of a whole table, its rows, up to `Outbox.mostNotes`.
         package let waitingNotes: Int
-        package let waitingRows: Int
+        package internal(set) var waitingRows: Int
         /// True if the whole table has to be published again.
         package let isWhole: Bool
         package let behindSince: Timestamp?
@@ -71,7 +71,7 @@ extension ReadOnlyDatabase {
 
     private func publishedTables() throws -> [PublicationStatus.Table] {
         // The stream of a table of arrays of arrays is further up.
-        try connection.rows(
+        var tables = try connection.rows(
             """
             WITH RECURSIVE roots (id, root) AS (
                 SELECT stream_id, stream_id FROM _garner_streams
@@ -92,5 +92,13 @@ extension ReadOnlyDatabase {
                 isWhole: row.integer(at: 5) == 1, behindSince: try row.optionalTimestamp(at: 6),
                 behindReason: row.optionalText(at: 7))
         }
+        for index in tables.indices where tables[index].isWhole {
+            guard let name = tables[index].name else { continue }
+            // Somebody may have dropped it.
+            let rows = try? connection.integer(
+                "SELECT count(*) FROM (SELECT 1 FROM \(quoted(name)) LIMIT \(Outbox.mostNotes))")
+            tables[index].waitingRows = Int(rows ?? 0)
+        }
+        return tables
     }
 }

@@ -115,6 +115,14 @@ struct OutboxTests {
         #expect(done.waitingSince == nil && done.tables.allSatisfy { $0.behindSince == nil && $0.waitingNotes == 0 })
     }
 
+    @Test func `a table that waits as a whole has all of its rows wait`() async throws {
+        let file = try NotedFile()
+        try await file.sync(NotedFile.stream("one"), Self.page([1, 2, 3]))
+        try await file.writer.publish([1])
+        let waiting = try ReadOnlyDatabase(path: file.path).publicationStatus()?.tables.last
+        #expect(waiting?.isWhole == true && waiting?.waitingNotes == 1 && waiting?.waitingRows == 3)
+    }
+
     @Test func `what waits for the first connection waits since the first read has ended`() async throws {
         let file = try NotedFile()
         let database = try ReadOnlyDatabase(path: file.path)
