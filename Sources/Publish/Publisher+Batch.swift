@@ -194,7 +194,8 @@ extension Publisher {
         for work in plan.works {
             let (id, name) = (work.match.table.id, work.name)
             if let outcome = result.outcomes[id] {
-                if report.behind.removeValue(forKey: name) != nil || work.match.server?.behindReason != nil {
+                let wasTold = toldBehind.removeValue(forKey: id) != nil
+                if report.behind.removeValue(forKey: name) != nil || wasTold || work.match.server?.behindReason != nil {
                     tell(.caughtUp(table: name))
                 }
                 session.server.replace(
@@ -213,9 +214,11 @@ extension Publisher {
                 }
             } else if let reason = result.behind[id] {
                 delays.fail(id, at: stopwatch.elapsed)
-                if work.match.server?.behindReason != reason, report.behind[name]?.reason != reason {
+                // PostgreSQL has no reason of a table that could not be made yet.
+                if work.match.server?.behindReason != reason, toldBehind[id] != reason {
                     tell(.behind(table: name, reason: reason))
                 }
+                toldBehind[id] = reason
                 report.behind[name] = .init(reason: reason, pause: delays[id]?.pause ?? .zero)
                 if var server = work.match.server {
                     server.behindReason = reason

@@ -60,6 +60,8 @@ package actor Publisher {
     var delays = TableDelays()
     /// The tables that somebody has asked for: they are made again, with the types that new ones would have.
     var remade: Set<StreamID> = []
+    /// Why tables are behind, as far as it was told.
+    var toldBehind: [StreamID: String] = [:]
     /// True once the writer was asked to note runs, and once it knows what PostgreSQL had before.
     var (asksForRuns, hasConfirmedLate) = (false, false)
     /// The time of the last transaction, by the stopwatch.

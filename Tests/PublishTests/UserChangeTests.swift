@@ -375,5 +375,12 @@ extension TroubleTests {
         try await file.sync(.zoo("texts"), #"[{"id":"a\u0000"},{"id":"a\ufffd"}]"#)
         let reason = try #require(await file.publisher.publish().behind["texts"]?.reason)
         #expect(reason.hasPrefix("two of its keys are one in PostgreSQL"), "\(reason)")
+        // A table that was never made is told once, too.
+        for _ in 0..<2 { _ = await file.publisher.publish(patience: .nanoseconds(1)) }
+        let told = PublicationEvent.behind(table: "texts", reason: reason)
+        #expect(file.told.filter { $0 == told }.count == 1)
+        try await file.sync(.zoo("texts"), #"[{"id":"a\u0000"}]"#)
+        #expect(await file.publisher.publish(patience: .nanoseconds(1)).behind == [:])
+        #expect(file.told.contains(.caughtUp(table: "texts")))
     }
 }
