@@ -50,7 +50,13 @@ package struct PublicationError: Error, Sendable, Equatable {
             case .unanswered: "\(error.message); rows wait"
             default: error.message
             }
-        self.init(kind, words, hint: error.hint ?? (error.kind == .readOnly ? Self.readOnlyHint : nil))
+        let hint: String? =
+            switch error.kind {
+            case .readOnly: Self.readOnlyHint
+            case .libraryMissing: "Install it, and start a service again that runs"
+            default: nil
+            }
+        self.init(kind, words, hint: error.hint ?? hint)
     }
 }
 

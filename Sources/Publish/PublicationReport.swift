@@ -44,7 +44,7 @@ package enum PublicationEvent: Sendable, Equatable {
     case began(target: String)
     /// Publishing goes on after a failure.
     case recovered
-    /// Publishing has stopped. This is told once, and again only after publishing has gone on.
+    /// Publishing has stopped, or waits for another reason. Each of ten reasons is told once, and again only after publishing has gone on.
     case failed(RunFailure)
     case behind(table: String, reason: String)
     case caughtUp(table: String)

@@ -68,6 +68,12 @@ extension Publisher {
                 if let refusal = verdict.refusal(row: row) { throw refusal }
                 isMine = false
             }
+            if isMine, verdict == .wentBack {
+                tell(
+                    .warning(
+                        "PostgreSQL was restored to an earlier state, or lost its last changes; what it lacks is sent again"
+                    ))
+            }
             guard isMine, let row = try await fence.row(of: file, on: connection), row.token == fence.me.token
             else { continue }
             var server = try await ServerTables.read(of: file, on: connection)

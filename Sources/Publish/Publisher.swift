@@ -70,6 +70,9 @@ package actor Publisher {
     var lastLook: Duration?
     private var away = Delay()
     private var toldFailure: RunFailure?
+    /// The reasons that were told since publishing went on last.
+    private var toldReasons: Set<String> = []
+    private static let mostReasons = 10
     /// True while the file may say that it is refused.
     private var mayBeRefused = true
     private var turn: Task<Void, Never>?
@@ -197,7 +200,7 @@ package actor Publisher {
                 away = Delay()
                 report.failure = nil
                 if toldFailure != nil { tell(.recovered) }
-                toldFailure = nil
+                (toldFailure, toldReasons) = (nil, [])
                 if mayBeRefused { try? await writer.noteRefusal(nil) }
                 mayBeRefused = false
                 return report
@@ -206,7 +209,9 @@ package actor Publisher {
                 if let session { error = await PublicationError.naming(error, on: session.connection) }
                 await fail(error, &report)
                 if report.batches > batches { start = stopwatch.elapsed }
+                // A library that is missing is not there a second later.
                 guard report.failure?.category == .unavailable, !Task.isCancelled,
+                    (error as? PostgresError)?.kind != .libraryMissing,
                     stopwatch.elapsed + .seconds(1) <= start + patience,
                     (try? await clock.sleep(for: .seconds(1))) != nil
                 else { return report }
@@ -227,7 +232,8 @@ package actor Publisher {
         away.fail(
             at: stopwatch.elapsed, atMost: failure.category == .busy ? Fence.patience : Self.longestPause,
             atLeast: failure.category == .busy ? Fence.patience : .seconds(1))
-        if toldFailure?.category != failure.category { tell(.failed(failure)) }
+        let isNew = toldReasons.count < Self.mostReasons && toldReasons.insert(failure.message).inserted
+        if isNew || toldFailure?.category != failure.category { tell(.failed(failure)) }
         toldFailure = failure
     }
 

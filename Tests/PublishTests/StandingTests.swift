@@ -142,6 +142,8 @@ struct StandingTests {
         let report = try await next.publish()
         #expect(report.sent.keys.sorted() == ["animals"])
         #expect(report.sent["animals"]?.isMade == true)
+        #expect(
+            next.told.contains { if case .warning(let words) = $0 { words.contains("earlier state") } else { false } })
         try await next.sync(animals, page(3...5, round: 3))
         #expect(try await next.publish().sent["animals"]?.isMade == false)
     }

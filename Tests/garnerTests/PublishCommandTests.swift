@@ -147,6 +147,8 @@ struct PublishCommandTests {
                 #expect(sync.code == 0 && sync.errors.contains("PostgreSQL needs libpq: apt install libpq5"), "\(sync)")
                 let publish = try await place.garner("publish", environment: environment)
                 #expect(publish.code == 69 && publish.errors.contains("apt install libpq5"), "\(publish)")
+                let doctor = try await place.garner("doctor", "--json", environment: environment)
+                #expect(doctor.output.contains("Install it, and start"), "\(doctor)")
             }
         }
     #endif
