@@ -1,6 +1,7 @@
 import Foundation
 import GarnerMaintenance
 import GarnerPostgres
+import GarnerReports
 import GarnerShards
 import PostgresCluster
 import TestSupport
@@ -209,6 +210,26 @@ struct ShardCommandTests {
         let found = await findings.all().first { $0.check == "snapshots" }
         #expect(found?.message.contains("the session \(server.connection.processID) (garner") == true)
         try await server.connection.executeScript("COMMIT")
+    }
+
+    @Test func `a role that sees no other sessions says so where the pages take too much room`() async throws {
+        let server = try await Server()
+        let role = "\(server.name)_plain"
+        try await server.connection.execute("CREATE ROLE \(role) LOGIN")
+        try await server.connection.execute("GRANT CREATE ON DATABASE \(server.name) TO \(role)")
+        let url = server.cluster.socketURL(user: role, database: server.name)
+        try await LoopbackServer.serve({ _ in .json(Self.list) }) { api in
+            let sync = try await Self.place(api.url, url).garner("sync")
+            #expect(sync.code == 0, "\(sync)")
+        }
+        var findings = ShardFindings(place: ShardPlace(url: try PostgresURL(url)))
+        findings.mostUnneeded = -1 << 40
+        let found = await findings.all().first { $0.check == "snapshots" }
+        #expect(found?.message.contains("are not to be seen") == true, "\(String(describing: found))")
+        let line = try #require(found?.hint?.words.split(separator: "with: ").last)
+        try await server.connection.execute(String(line))
+        let after = await findings.all()
+        #expect(!after.contains { $0.check == "snapshots" })
     }
 
     @Test func `the configuration that the documents show is valid`() async throws {

@@ -13,6 +13,8 @@ struct ShardFindings {
     var configuration: Configuration?
     /// How long a session may look at one state of PostgreSQL's tables, which keeps old pages from being removed.
     var longestSnapshot = Duration.seconds(3600)
+    /// The bytes of the table of pages, above four times what is needed, that are told where nobody can be seen who keeps them.
+    var mostUnneeded: Int64 = 64 << 20
 
     func all() async -> [Finding] {
         do {
@@ -55,30 +57,42 @@ struct ShardFindings {
                 hint: "set fsync = on in postgresql.conf, and restart the server")
     }
 
-    /// Returns the session or slot with the oldest snapshot, if that is too old.
+    /// Returns the session or prepared transaction with the oldest snapshot, if that is too old; else, that the table is much too large, where
+    /// the role cannot see the sessions of others.
     private func snapshots() async throws -> Finding? {
-        let rows = try await PostgresConnection.over(place.url) { connection in
+        let row = try await PostgresConnection.over(place.url) { connection in
             try await connection.execute(
                 """
-                SELECT pid::bigint, coalesce(usename::text, ''), coalesce(application_name, ''),
-                    extract(epoch FROM clock_timestamp() - xact_start)::float8,
-                    pg_total_relation_size('_garner.pages'), (SELECT sum(pages)::bigint FROM _garner.shards)
-                FROM pg_stat_activity
-                WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
-                    AND xact_start < clock_timestamp() - $1 * interval '1 second'
-                ORDER BY xact_start LIMIT 1
+                WITH holding (name, since, ending) AS (
+                    SELECT 'session ' || pid
+                            || coalesce(' (' || nullif(concat_ws(', ', usename, nullif(application_name, '')), '') || ')', ''),
+                        xact_start, format('SELECT pg_terminate_backend(%s)', pid)
+                    FROM pg_stat_activity
+                    WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+                        AND coalesce(datname = current_database(), true)
+                    UNION ALL SELECT format('prepared transaction %L', gid), prepared, format('ROLLBACK PREPARED %L', gid)
+                    FROM pg_prepared_xacts WHERE database = current_database()), oldest AS (
+                    SELECT name, extract(epoch FROM clock_timestamp() - since)::float8 AS age, ending FROM holding
+                    WHERE since < clock_timestamp() - $1 * interval '1 second' ORDER BY since LIMIT 1)
+                SELECT pg_total_relation_size('_garner.pages'), (SELECT sum(pages)::bigint FROM _garner.shards),
+                    name, age, ending, pg_has_role('pg_read_all_stats', 'MEMBER'), quote_ident(current_user)
+                FROM (VALUES (1)) AS one LEFT JOIN oldest ON true
                 """, .double(Double(longestSnapshot.components.seconds)))
-        }.rows
-        guard let row = rows.first, row.count == 6, let process = row[0].integer, let user = row[1].text,
-            let program = row[2].text, case .double(let age) = row[3], let size = row[4].integer
-        else { return nil }
-        let needed = Int64(ShardPlace.pageSize) * (row[5].integer ?? 0)
-        let name = [user, program].filter { !$0.isEmpty }.joined(separator: ", ")
+        }.rows.first
+        guard let row, row.count == 7, let size = row[0].integer else { return nil }
+        let needed = Int64(ShardPlace.pageSize) * (row[1].integer ?? 0)
+        let sizes =
+            "the table of pages has \(ByteCount.format(Int(size))), of which \(ByteCount.format(Int(needed))) are needed at most"
+        if let name = row[2].text, case .double(let age) = row[3], let ending = row[4].text {
+            return .warning(
+                "snapshots",
+                "the \(name) looks at a state of \(DurationText.format(.seconds(Int(age)))) ago, so that old pages cannot be "
+                    + "removed: \(sizes)", hint: .text("end it, with: \(ending)"))
+        }
+        guard size - 4 * needed > mostUnneeded, row[5] == .boolean(false), let role = row[6].text else { return nil }
         return .warning(
             "snapshots",
-            "the session \(process)\(name.isEmpty ? "" : " (\(name))") looks at a state of "
-                + "\(DurationText.format(.seconds(Int(age)))) ago, so that old pages cannot be removed: the table of pages has "
-                + "\(ByteCount.format(Int(size))), of which \(ByteCount.format(Int(needed))) are needed at most",
-            hint: .text("end it, with: SELECT pg_terminate_backend(\(process))"))
+            "\(sizes); somebody may look at an old state, and the sessions of other roles are not to be seen",
+            hint: .text("let the role see them, with: GRANT pg_read_all_stats TO \(role)"))
     }
 }
