@@ -62,7 +62,7 @@ struct ScheduledRunner: Sendable {
                 else {
                     return logger.error(
                         "Decision not recorded",
-                        metadata: ["decision": "\(note)", "error": "\(RunFailure(error).message)"])
+                        metadata: ["stream": "\(note.stream)", "error": "\(RunFailure(error).message)"])
                 }
                 if !hasWaited { logger.warning("Decisions wait for the database, which another program has locked") }
                 hasWaited = true

@@ -21,6 +21,13 @@ package struct SchedulerService: Service {
         case remember(StreamName, ScheduleState)
         /// The requests get no run.
         case refuse(StreamName, requests: [String])
+
+        package var stream: StreamName {
+            switch self {
+            case .skip(let skip, _): skip.stream
+            case .remember(let name, _), .refuse(let name, _): name
+            }
+        }
     }
 
     private enum Input: Sendable {
