@@ -37,6 +37,9 @@ extension Connection {
         sqlite3_wal_hook(handle, noteCommit, Unmanaged.passUnretained(observer).toOpaque())
     }
 
+    /// Has the transaction that is open be awaited, whatever `begin` was told.
+    package func awaitCommit() { commitObserver?.isUnawaited = false }
+
     /// Returns true if a commit was told since the last call that somebody waits for: one that `begin` was not told not to wait for, or one
     /// whose pages are not known.
     package func takeAwaitedCommit() -> Bool {

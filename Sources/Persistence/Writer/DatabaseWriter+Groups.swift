@@ -96,6 +96,8 @@ extension DatabaseWriter {
             return RunProgress(counts: group.before.counts, ended: nil)
         }
         run.storedPageAt = instant
+        // The end of a run is told.
+        if ended != nil { connection.awaitCommit() }
         try commitGroup()
         runs[id] = ended == nil ? run : nil
         return RunProgress(counts: run.counts, ended: ended)
