@@ -36,7 +36,7 @@ struct Wrapper: OptionSet {
         "header": [.outcome, .search], "headers": .outcome, "responsestatus": .outcome,
         "arguments": .request, "criteria": .request, "filter": .request, "filters": .request, "parameters": .request,
         "params": .request, "query": [.request, .search], "request": .request,
-        "daterange": [.request, .range], "interval": [.request, .range], "period": [.request, .range],
+        "daterange": [.request, .range], "interval": [.request, .range],
         "range": [.request, .range], "timeframe": [.request, .range], "window": [.request, .range],
         "collection": .search, "list": .search, "listinfo": .search, "resultset": .search,
         "context": .search, "search": .search, "searchinfo": .search, "searchinformation": .search,
