@@ -136,10 +136,15 @@ struct ShardedWorkerTests {
             try elsewhere.replace("version: 1", with: "version: 1 # here")
             let other = try await elsewhere.garner("sync", "source2.stream2")
             #expect(other.code == 0 && other.errors.contains("has read a file with another text"), "\(other)")
+            // More shards come with a restart.
+            try place.replace(server.url, with: server.url + "&shards=9")
+            worker.send(SIGHUP)
+            try await TestSupport.eventually { worker.errorsSoFar.contains("asks for another number of shards") }
+            try place.replace(server.url + "&shards=9", with: server.url)
             // A reload that is refused is told once, and all goes on.
             try place.replace("version: 1", with: "version: 9")
             worker.send(SIGHUP)
-            try await TestSupport.eventually { worker.errorsSoFar.contains("Configuration not reloaded") }
+            try await TestSupport.eventually { worker.errorsSoFar.contains("garner.yaml:1:") }
             let before = api.requests.count
             try await TestSupport.eventually { Set(api.requests.dropFirst(before).map(\.target)).count == 3 }
             worker.send(SIGTERM)

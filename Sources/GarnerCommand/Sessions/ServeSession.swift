@@ -120,9 +120,15 @@ extension Setup {
                 throw ConfigurationError.invalid(missing)
             }
             guard after.place == place else {
+                let isSame = after.place.server != nil && after.place.server?.url == place.server?.url
                 throw CommandError(
-                    .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.place)",
-                    hint: "restart the service to serve another database")
+                    .misconfigured, kind: Self.otherDatabase,
+                    message: isSame
+                        ? "'database' asks for another number of shards"
+                        : "the database is another one: \(after.place)",
+                    hint: isSame
+                        ? "restart the service, which makes more shards when it starts"
+                        : "restart the service to serve another database")
             }
             after.place = before.place
             try refuseSwappedNames(in: after)
