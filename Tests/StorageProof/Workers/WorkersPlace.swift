@@ -58,7 +58,7 @@ final class WorkersPlace: Sendable {
         version: 1
         database: "${DATABASE_URL}"
         \(isCalm ? "" : "publish: \"${DATABASE_URL}\"")
-        \(isCalm ? "" : "defaults: { hooks: { on_success: \(told), on_failure: \(told) } }")
+        defaults: { keep_runs: 0\(isCalm ? "" : ", hooks: { on_success: \(told), on_failure: \(told) }") }
         sources:
         \(sources.joined())
         """.write(toFile: folder.path("garner.yaml"), atomically: false, encoding: .utf8)
