@@ -95,7 +95,7 @@ extension Authentication {
         return variant
     }
 
-    /// What people write beside 'auth', with the type and the key that it is in there.
+    /// The words that people write beside 'auth', each with the type and the key that it has in 'auth'.
     private static let keysBeside: [(words: String, type: String, key: String)] = [
         (
             "token bearer_token bearerToken access_token accessToken auth_token authToken api_token apiToken jwt",

@@ -32,7 +32,7 @@ package enum DatabasePlace: Sendable, Equatable, CustomStringConvertible {
     /// The number of shards that a new database gets, and the most that it may have.
     package static let (usualShards, mostShards) = (8, 10)
 
-    /// What is wrong with the number of shards that it asks for, and what to do; nil if nothing is.
+    /// The reason why there cannot be as many shards as it asks for, and what to do; nil if there can.
     package var problem: (words: String, hint: String)? {
         guard case .postgres(let url) = self, let shards = ServerURL.splittingShards(of: url.reveal()).shards,
             Int(shards).map({ !(1...Self.mostShards).contains($0) }) ?? true

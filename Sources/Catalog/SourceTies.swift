@@ -119,10 +119,10 @@ extension StreamConfiguration {
     }
 }
 
-/// What a process asks for once, for all streams that have it.
+/// A login, which a process makes once for all streams that have it.
 private struct Login: Equatable {
     private let authentication: Authentication
-    /// What the path of a session's login follows; nil where a whole URL is there.
+    /// The URL that the path of a session's login follows; nil if the login has a whole URL.
     private let base: String?
 
     /// Fails for requests that prove by themselves who sends them, and for tokens that may be fetched by several.

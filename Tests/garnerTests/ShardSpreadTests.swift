@@ -162,9 +162,7 @@ struct ShardSpreadTests {
         let server = try await Server()
         let round = Watched(1)
         try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
-            let file = try await Self.file(api.url, round: round)
-            try file.write(Self.text(Self.foreign), to: "garner.yaml")
-            #expect(try await file.garner("migrate", "--to", server.url).code == 0)
+            try await Self.migrate(from: api.url, to: server, round)
             let place = try Workplace(Self.text([api.url, api.url, api.url], database: server.url))
             try await server.connection.execute(
                 "UPDATE _garner.shards SET token = gen_random_uuid(), until = clock_timestamp() + interval '1 hour' WHERE shard = 3"
@@ -216,9 +214,7 @@ struct ShardSpreadTests {
         let server = try await Server()
         let round = Watched(1)
         try await LoopbackServer.serve({ request in Self.reply(request, round.value) }) { api in
-            let file = try await Self.file(api.url, round: round)
-            try file.write(Self.text(Self.foreign), to: "garner.yaml")
-            #expect(try await file.garner("migrate", "--to", server.url).code == 0)
+            try await Self.migrate(from: api.url, to: server, round)
             let place = try Workplace(Self.text(Self.foreign, database: server.url))
             try await server.connection.executeScript("BEGIN; LOCK TABLE _garner.pages IN ACCESS EXCLUSIVE MODE")
             let back = try place.start(["migrate", "--to", "back.db"])
@@ -234,6 +230,14 @@ struct ShardSpreadTests {
             #expect(told.code == 75 && told.errors.contains("was moved meanwhile"), "\(told)")
             #expect(!place.names.contains("back.db"))
         }
+    }
+
+    /// Stores a file with three sources, each of which gets a shard of its own.
+    private static func migrate(from api: String, to server: Server, _ round: Watched<Int>) async throws {
+        let file = try await file(api, round: round)
+        try file.write(text(foreign), to: "garner.yaml")
+        let migrated = try await file.garner("migrate", "--to", server.url)
+        #expect(migrated.code == 0, "\(migrated)")
     }
 
     /// The addresses of one server as three hosts.

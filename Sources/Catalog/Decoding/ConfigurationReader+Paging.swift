@@ -1,4 +1,4 @@
-// What 'paginator' and another key send at one place, where one of them wins.
+// Where 'paginator' and another key send a value at one place, one of them wins. These issues say which.
 extension ConfigurationReader {
     /// The keys of a paginator that name a place, each with the key of the value that is sent there first.
     private static let settings = [

@@ -148,7 +148,7 @@ extension ConfigurationReader {
         }
         let name: Substring
         let shown: String
-        // What the server wants before a token stays there.
+        // A word that the server wants before a token stays there.
         let scheme = ["Bearer ", "Token "].first(where: text.hasPrefix) ?? ""
         let rest = text.dropFirst(scheme.count)
         if text.utf8.contains(UInt8(ascii: "$")), let bare = text.firstMatch(of: /(?:^|[^$])\$\(?([A-Z][A-Z0-9_]+)/)?.1

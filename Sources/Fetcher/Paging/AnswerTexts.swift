@@ -7,7 +7,7 @@ struct AnswerTexts {
     struct Said {
         /// The JSONPath, or the name of a field of the head.
         let place: String
-        /// By what the place is known on another page: the relation in the place of an index, as in `$.links.more.href`.
+        /// The name by which the place is known on another page. It has the relation where the place has an index, as in `$.links.more.href`.
         let name: String
         let text: String
     }

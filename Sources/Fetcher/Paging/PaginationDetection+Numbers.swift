@@ -277,8 +277,8 @@ extension PaginationDetection {
         return totals.isEmpty || isOfNoRecord || totals.contains(where: isLastPage)
     }
 
-    /// Returns the total of a text such as `1-10/43` or `items 1 - 10 of 43` that counts the records of the page, or such as `Showing 30 of 43`;
-    /// nil for any other.
+    /// Returns the total of a text such as `1-10/43` or `items 1 - 10 of 43` that counts the records of the page, or such as `Showing 30 of 43`.
+    /// Returns nil for any other text.
     private static func total(ofRange member: Envelope.Member, count: Int) -> Count? {
         guard let text = member.node.string, text.utf8.count <= longestRange else { return nil }
         if text.hasPrefix("Showing "), let said = StatedCount(text), said.isLeast {

@@ -2,7 +2,7 @@ import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
-// Where the pages of a read stand, by what they and their requests state.
+// Pages and their requests state where the pages stand in the list. These functions find the pages that leave others out.
 extension ReadHistory {
     /// The number of a page as it states it, and as it was asked for.
     struct Number: Hashable, Sendable {
@@ -15,13 +15,13 @@ extension ReadHistory {
         var stated: Int
         /// The number of records that had come before it.
         var records: Int
-        /// By how much it has grown; nil for the first one.
+        /// The growth since the page before; nil for the first one.
         var step: Int?
         /// True if it has grown by what came, so that it counts that.
         var isProven = false
         /// True if the number of the last record stands beside it, and fits.
         var hasEnd = false
-        /// Where it stands; empty if the request names it. Other places may count from another number.
+        /// The place in the answer that states it; empty if the request names it. Other places may count from another number.
         var place: String
     }
 

@@ -17,7 +17,7 @@ struct Wrapper: OptionSet {
     /// It tells of a search: numbers in it count what was found. Words that lead on do not count.
     static let search = Wrapper(rawValue: 32)
 
-    /// What it repeats may be the bounds of the records as well.
+    /// It repeats bounds, which may be those of the request or of the records.
     static let range = Wrapper(rawValue: 64)
 
     /// Looks a name up; empty for a name that no such object has.
