@@ -122,9 +122,19 @@ struct PossibleSign {
 
     /// Returns true for a name of words for a number and for all records, and of nothing else: `totalItemCount`, `number_of_records`, `allCount`.
     private static func countsAll(_ name: String) -> Bool {
-        let words =
-            /(?:all|available|count|docs?|documents?|elements?|entries|full|grand|hits?|items?|num|number|objects?|of|records?|results?|rows?|total)+/
-        return (7...40).contains(name.utf8.count) && name.mentions(measures) && name.wholeMatch(of: words) != nil
+        (7...40).contains(name.utf8.count) && name.mentions(measures) && isMade(of: wordsOfAll, name[...])
+    }
+
+    private static let wordsOfAll = [
+        "all", "available", "count", "doc", "docs", "document", "documents", "element", "elements", "entries", "full",
+        "grand", "hit", "hits",
+        "item", "items", "num", "number", "object", "objects", "of", "record", "records", "result", "results", "row",
+        "rows", "total",
+    ]
+
+    /// Returns true for a name that is some of the words, one behind the other. A regular expression takes half a millisecond to be read.
+    private static func isMade(of words: [String], _ name: Substring) -> Bool {
+        name.isEmpty || words.contains { name.hasPrefix($0) && isMade(of: words, name.dropFirst($0.utf8.count)) }
     }
 
     /// Returns true for such a field of the head, such as `X-Item-Count`, and for `X-Count`.
