@@ -392,6 +392,39 @@ struct ChangedParentTests {
     }
 
     @Test(arguments: [true, false])
+    func `lines of an order that leaves the condition and loses its account stay until the next read of all`(
+        marks: Bool
+    ) async throws {
+        let members = Watched<[Int: String]>([:])
+        try await SyncRig.run(
+            Self.orders { members.value[$0] ?? #","status":"open","account":"10\#($0)""# }
+        ) { rig in
+            let stream = Self.lines(rig) {
+                $0.request.path = "orders/{parent.account}/lines"
+                $0.parent?.condition = "status = 'open'"
+                ($0.deleteMissing, $0.maxDeleteRatio) = (marks ? .soft : .hard, 1)
+            }
+            let isThere = marks ? " WHERE _garner_deleted_at IS NULL" : ""
+            _ = try await Self.sync(rig, stream)
+            let lost = #","status":"closed","account":null"#
+            // In between, the order has its account again, and is still outside the condition.
+            for (order, restarts, says, count) in [
+                (lost, false, true, 16), (lost, false, true, 16),
+                (#","status":"closed","account":"102""#, false, false, 16),
+                (lost, false, true, 16), (lost, true, false, 14),
+            ] {
+                members.value = [2: order]
+                let options = RunOptions(scope: RunScope(restarts: restarts))
+                let outcome = try await Self.sync(rig, stream, options).outcome
+                let rows = try rig.integers("SELECT count(*) FROM lines\(isThere)")
+                #expect(outcome.record?.completeness == .complete && rows == [count])
+                let warning = outcome.record?.warning ?? ""
+                #expect(warning.contains("have no account for the request any more") == says, "\(warning)")
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
     func `a condition on what no order has any more deletes nothing, and the advice settles it`(replaces: Bool)
         async throws
     {

@@ -117,6 +117,17 @@ package struct PageTable {
         try connection.execute("DROP TABLE temp._garner_kept_slices")
     }
 
+    /// Counts further pages as seen by the read: those with a record whose key the query returns. Returns their number.
+    func keepPages(withKeysIn query: String, besideThoseOf read: ReadID) throws -> Int {
+        try run(
+            """
+            UPDATE _garner_pages SET read_id = ?2 WHERE stream_id = ?1 AND read_id <> ?2 AND EXISTS (
+                SELECT 1 FROM _garner_members AS member
+                WHERE member.page_id = _garner_pages.page_id AND record_key IN (\(query)))
+            """, [.id(streamID), .id(read)])
+        return connection.changes
+    }
+
     /// Returns true if nothing has made the stored memory of the page worthless.
     func remembers(_ position: String) throws -> Bool {
         try connection.integer(

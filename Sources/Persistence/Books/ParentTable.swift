@@ -214,9 +214,7 @@ struct ParentTable {
             }
         }
         if case .changed = part {
-            // No field of the key is NULL.
-            let lacking = bound.filter { $0.column.keyPosition == nil }
-                .map { " OR (\(schema.wholeValue(of: $0.column))) IS NULL" }.joined()
+            let lacking = lackingConditions.map { " OR \($0)" }.joined()
             conditions.append(
                 """
                 (\(schema.keyExpression) IN (
@@ -225,6 +223,28 @@ struct ParentTable {
         }
         let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
         return "SELECT \(columns) FROM \(quoted(schema.table))\(filter)"
+    }
+
+    /// The conditions on rows that lack a value for the request. No field of the key is NULL.
+    private var lackingConditions: [String] {
+        bound.filter { $0.column.keyPosition == nil }.map { "(\(schema.wholeValue(of: $0.column))) IS NULL" }
+    }
+
+    /// Returns a query for the keys of the children whose record is there and lacks a value for the request, whether or not it meets the
+    /// condition; nil if no record can, or if the children do not have the key of theirs.
+    func keysOfChildrenWithoutRequest(in children: TableSchema) -> String? {
+        let key = included.filter { $0.column.keyPosition != nil }
+        let columns = key.compactMap { children.index(ofMember: parent.memberName(for: $0.field)) }
+        guard !lackingConditions.isEmpty, !key.isEmpty, key.count == schema.key.count, columns.count == key.count else {
+            return nil
+        }
+        let isThere = schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL AND " : ""
+        return """
+            SELECT \(children.keyExpression) FROM \(quoted(children.table))
+            WHERE (\(columns.map { quoted(children.columns[$0].name) }.joined(separator: ", "))) IN (
+                SELECT \(key.map { quoted($0.column.name) }.joined(separator: ", ")) FROM \(quoted(schema.table))
+                WHERE \(isThere)(\(lackingConditions.joined(separator: " OR "))))
+            """
     }
 
     /// Returns the placeholder values of a row of `query`, or nil if one is missing.

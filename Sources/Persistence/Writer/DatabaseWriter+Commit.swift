@@ -123,9 +123,9 @@ extension DatabaseWriter {
         }
         try UnfinishedRead.remove(of: run.streamID, on: connection)
         let coversSomeParents = !scope.isFull && run.stream.followsParent
-        if run.stream.followsParent { try keepOtherSlices(of: run, table, in: scope) }
-        try RunTable(connection: connection).update(run.id, run.counts)
         var warnings: [String?] = []
+        if run.stream.followsParent { warnings.append(try keepOtherSlices(of: run, table, in: scope)) }
+        try RunTable(connection: connection).update(run.id, run.counts)
         if !run.stream.replacesTable {
             if verdict.kind == .complete, run.seesAllRecords {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
@@ -230,10 +230,11 @@ extension DatabaseWriter {
     }
 
     /// Keeps the pages of slices that the read has not asked for, so that their records are not missing: of a read of everything, those
-    /// that it leaves behind, and of another one, all whose parents are there.
-    private func keepOtherSlices(of run: OpenRun, _ table: StreamTable, in scope: ReadScope) throws {
+    /// that it leaves behind, and of another one, all whose parents are there. Returns the warning that one of these has lost a field of the
+    /// request, unless the verdict says so.
+    private func keepOtherSlices(of run: OpenRun, _ table: StreamTable, in scope: ReadScope) throws -> String? {
         let left = scope.isFull ? try partialReads(of: run).due : []
-        guard !scope.isFull || !left.isEmpty else { return }
+        guard !scope.isFull || !left.isEmpty else { return nil }
         table.evidence.leavesPagesOut()
         let pages = PageTable(streamID: run.streamID, connection: connection)
         try pages.keepSlices(besideThoseOf: run.readID) { keep in
@@ -241,6 +242,17 @@ extension DatabaseWriter {
             try SliceLayout(of: run.stream, in: table.loader?.schema, on: connection)
                 .forEachPresentSlice { try keep($0.json) }
         }
+        // Which list was that of a parent without the field, only the records tell.
+        guard !scope.isFull, run.stream.deletesRows, let parent = run.stream.parent,
+            let schema = table.loader?.schema, !schema.key.isEmpty,
+            let parents = try ParentTable(of: run.stream, parent: parent, on: connection),
+            let keys = parents.keysOfChildrenWithoutRequest(in: schema),
+            case let kept = try pages.keepPages(withKeysIn: keys, besideThoseOf: run.readID), kept > 0,
+            run.read?.verdict.kind == .complete
+        else { return nil }
+        return
+            "records of \(parent.stream) that parent.where leaves out have no \(parents.boundFields.joined(separator: ", ")) "
+            + "for the request any more; their rows stay until the next read of all, such as garner sync --full-refresh"
     }
 
     /// Notes the run that ended the first read. From then on, changes are noted for each row.
