@@ -227,7 +227,7 @@ extension PaginationDetection {
             // CKAN's search counts all that it has found.
             if ["count", "resultcount"].contains(member.name), !names.contains("searchfacets") {
                 guard found.value > count, found.value != fullest, found.value != size?.value,
-                    found.value != locator.limit
+                    found.value != locator.limit, !Self.isSizeOfPages(member, in: envelope)
                 else { continue }
             }
             guard found.value >= count else { continue }
@@ -235,6 +235,18 @@ extension PaginationDetection {
             found.isLeast = found.isLeast && !isIncomplete
             total = .greater(total, found)
         }
+    }
+
+    /// Returns true for the size of a page in Slack's `{ "count": 10, "total": 11, "page": 1, "pages": 2 }`: the total has so many pages of it.
+    private static func isSizeOfPages(_ member: Envelope.Member, in envelope: Envelope) -> Bool {
+        func number(_ name: String) -> Int? {
+            envelope.members.first { $0.object == member.object && $0.name == name }?.node.pagingNumber
+        }
+        guard let size = member.node.pagingNumber, size > 0, let total = number("total"), let pages = number("pages"),
+            total >= 0, pages >= 0
+        else { return false }
+        let (full, rest) = total.quotientAndRemainder(dividingBy: size)
+        return max(1, pages) == max(1, rest > 0 ? full + 1 : full)
     }
 
     /// Returns true for a page `"3 of 5"`.
