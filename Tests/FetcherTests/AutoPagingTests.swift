@@ -66,7 +66,10 @@ struct AutoPagingTests {
         #expect(page.next?.url == "https://zoo.example/v1/animals?limit=2&\(parameter)")
     }
 
-    @Test(arguments: [("", "offset=2&"), ("limit=2&skip=0", "limit=2&skip=2&")])
+    @Test(arguments: [
+        ("", "offset=2&"), ("limit=2&skip=0", "limit=2&skip=2&"),
+        ("page%5Bsize%5D=2", "page%5Bsize%5D=2&page%5Boffset%5D=2&"),
+    ])
     func `an offset for the next page has the name that the request gives it`(query: String, next: String) async throws
     {
         let page = try await scriptedPage(
@@ -74,6 +77,14 @@ struct AutoPagingTests {
         #expect("\(page.next?.url ?? "")&".hasSuffix("?\(next)"))
         let body = records(2, #""offset":0,"next_offset":0"#)
         #expect(try await scriptedPage(Paginator(), at: "animals?\(query)", body: body).next == nil)
+    }
+
+    @Test(arguments: [Paginator(), Paginator(.offset(.init()))])
+    func `an offset for the next page that is that of an empty page leads nowhere`(paginator: Paginator) async throws {
+        let page = try await scriptedPage(
+            paginator, at: "animals?offset=4", number: 2, history: ReadHistory(records: 4),
+            body: records(0, #""offset":4,"next_offset":4"#))
+        #expect(page.next == nil && page.verdict == .complete, "\(page.verdict?.reason ?? "")")
     }
 
     /// The members beside two records of seven, the query, and that of the next page.

@@ -134,7 +134,7 @@ struct PaginationDetection {
         readOwnNumber(envelope, head, locator, isCounted: isCounted)
         readPlace(envelope, head, locator, isCounted: isCounted, count: count)
         for member in envelope.members { readSign(member, in: envelope, locator) }
-        readNextOffset(in: envelope, locator)
+        readNextOffset(in: envelope, locator, count: count)
         readBooleans(envelope)
         readDoubts(envelope, head, locator, count: count, isCounted: isCounted)
         for member in envelope.members where possible == nil {
@@ -387,13 +387,16 @@ extension PaginationDetection {
     }
 
     /// Reads the offset of the next page, which stands beside that of this one: { "start": 0, "next_start": 100 }.
-    private mutating func readNextOffset(in envelope: Envelope, _ locator: PageLocator) {
+    private mutating func readNextOffset(in envelope: Envelope, _ locator: PageLocator, count: Int) {
         guard let offset, let own = envelope.members.first(where: { $0.path == offset.path }),
             let next = envelope.members.first(where: { $0.object == own.object && $0.name == "next\(own.name)" })
         else { return }
         if next.node.saysNothing || next.node.isNoCursor(behindOthers: false) { return noteEmpty(next) }
+        // Datadog adds the records of the page, which are none on the last one.
+        if count == 0, next.node.pagingNumber == offset.value { return noteEmpty(next) }
         guard let number = next.node.pagingNumber, number > offset.value else { return noteOdd(next) }
-        let name = locator.name(where: ParameterRole.isOffset) ?? offset.name
+        let family = locator.name(where: ParameterRole.isSize)?.hasPrefix("page[") == true ? "page[offset]" : nil
+        let name = locator.name(where: ParameterRole.isOffset) ?? family ?? offset.name
         add(next, .parameters([(name: name, value: "\(number)")]))
     }
 
