@@ -57,6 +57,20 @@ struct PagingTests {
         #expect(page.verdict == Verdict(.chosen, finding, advice: advice), "\(page.verdict?.reason ?? "")")
     }
 
+    /// CKAN links to the offset behind each page.
+    @Test(arguments: [Paginator(), Paginator(.jsonLink(.init(nextURLPath: "$._links.next")))])
+    func `an empty page behind all that the total counts is the end, although its link counts on`(
+        paginator: Paginator
+    ) async throws {
+        for (total, kind) in [(#","total":4"#, Verdict.Kind.complete), (#","total":5"#, .missed), ("", .missed)] {
+            let links = #""_links":{"start":"?limit=2","next":"?limit=2&offset=6"}"#
+            let page = try await scriptedPage(
+                paginator, at: "animals?limit=2&offset=4", number: 2, history: ReadHistory(records: 4),
+                body: records(0, links + total))
+            #expect(page.next == nil && page.verdict?.kind == kind, "\(page.verdict?.reason ?? "")")
+        }
+    }
+
     @Test(arguments: [nil, true, false])
     func `an empty page that leads to itself is the end`(stops: Bool?) async throws {
         let page = try await scriptedPage(

@@ -356,9 +356,11 @@ struct Paging: Sendable {
         if page.recordCount == 0 {
             // A feed that repeats its cursor until there are new records is at its end, unless it says that there is more.
             let isRepeated = following.locator == locator
-            // Where all that the source counts have come, a cursor leads to what may be added later.
-            let isCursorOnly = following.isByCursor && (page.markers.more == nil || method.evidence == .response)
-            let isAll = limits.stopsAfterEmptyPage == nil && isCursorOnly && judgement.hasExactlyAnnounced
+            // Where all that the source counts have come, a cursor or a number leads to what may be added later.
+            let isOnlyPlace =
+                (following.isByCursor || following.isNumbered)
+                && (page.markers.more == nil || method.evidence == .response)
+            let isAll = limits.stopsAfterEmptyPage == nil && isOnlyPlace && judgement.hasExactlyAnnounced
             judgement.isDecided =
                 limits.stopsAfterEmptyPage == true || (isRepeated || isAll) && page.markers.flagOfMore == nil
             if judgement.isDecided { return .end(judgement.verdict) }
