@@ -73,11 +73,14 @@ struct EarlierAnswerTests {
         (#""x":1"#, #""warnings":["It is late"]"#, true), (#""x":1"#, #""preferred":true"#, true),
         (#""x":1"#, #""error":{"code":"ok","message":"","log_id":"7"}"#, true),
         (#""status":"1","message":"OK""#, #""status":"0","message":"No transactions found""#, true),
-        (#""x":1"#, #""message":"No records found.""#, true),
+        (#""x":1"#, #""message":"No records found.""#, true), (#""status":"OK""#, #""status":"ZERO_RESULTS""#, true),
+        (#""x":1"#, #""title":"My blog""#, true),
         // Another one, or one that has never stood beside records.
         (#""code":0"#, #""code":7"#, false), (#""status":"1""#, #""status":"0""#, false),
         (#""x":1"#, #""code":7"#, false),
-        (#""status":"OK""#, #""status":"ZERO_RESULTS""#, false), (#""success":1"#, #""success":0"#, false),
+        (#""status":"OK""#, #""status":"OVER_QUERY_LIMIT""#, false),
+        (#""status":"OK""#, #""status":"DELAYED","message":"Slow down""#, false),
+        (#""x":1"#, #""title":"Busy","instance":"/busy""#, false), (#""success":1"#, #""success":0"#, false),
         (#""errcode":0"#, #""errcode":45009"#, false), (#""result":"ok""#, #""result":"error""#, false),
         (#""x":1"#, #""error":1"#, false), (#""x":1"#, #""isError":true"#, false),
         (#""x":1"#, #""failed":true"#, false),
@@ -111,7 +114,9 @@ struct EarlierAnswerTests {
     @Test(arguments: [
         (#""code":0,"msg":"success""#, true), (#""code":"0","msg":"""#, true), (#""status":"1","message":"OK""#, true),
         (#""type":"FeatureCollection","title":"Current alerts""#, true), (#""meta":{"status":"done"}"#, true),
-        (#""title":"Too busy""#, false), (#""meta":{"status":"delayed"}"#, false),
+        (#""title":"My blog""#, true), (#""title":"Too busy","type":"about:blank""#, false),
+        (#""meta":{"status":"delayed"}"#, true), (#""status":"DELAYED""#, true), (#""status":"pending""#, false),
+        (#""status":"queued""#, false), (#""status":"busy""#, false),
         (#""code":0"#, false), (#""code":7,"msg":"""#, false), (#""code":0,"msg":"Slow down""#, false),
         (#""code":0,"msg":"","detail":"Busy""#, false),
     ])
@@ -121,6 +126,19 @@ struct EarlierAnswerTests {
         let (record, failure, _) = try await Self.sync([#"{\#(words),"data":[]}"#]) { $0.deleteMissing = .hard }
         #expect(failure == nil)
         #expect(record?.completeness == (isEnd ? .complete : .unknown), "\(record?.completenessReason ?? "")")
+    }
+
+    @Test(arguments: [("animals?status=pending", Completeness.complete), ("animals?state=open", .unknown)])
+    func `a status that the request asks for says nothing of the answer`(path: String, expected: Completeness)
+        async throws
+    {
+        for list in [Self.animals, "[]"] {
+            let answer = #"{"meta":{"status":"pending"},"data":\#(list)}"#
+            let (record, failure, _) = try await Self.sync([answer]) {
+                ($0.request.path, $0.deleteMissing) = (path, .hard)
+            }
+            #expect(failure == nil && record?.completeness == expected, "\(record?.completenessReason ?? "")")
+        }
     }
 
     @Test(arguments: [

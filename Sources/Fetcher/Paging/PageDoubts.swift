@@ -68,7 +68,7 @@ struct PageDoubts {
             .doubt(
                 besideRecords: [position.history.statuses, earlier?.statuses ?? [:]],
                 isFirst: isFirstPage && context.isFirst && earlier == nil,
-                ignoring: Set(paging.ignored.map(\.description)))
+                ignoring: Set(paging.ignored.map(\.description)), sends: { locator.sends($0) })
     }
 
     /// A flag, a code or a status beside the records of a later page is another one than beside those before. Pages that came unchanged had

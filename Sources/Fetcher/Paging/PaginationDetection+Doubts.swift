@@ -18,7 +18,7 @@ extension PaginationDetection {
             case .previous where Self.liesBefore(member.node, locator):
                 pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .remark where !envelope.holdsRecords(member.node): remark = remark ?? ServerRemark(member)
-            default: readOther(member, in: envelope, count: count)
+            default: readOther(member, in: envelope, locator, count: count)
             }
         }
         let (missing, cut) = (head.partMissing, head.cutOff)
@@ -50,7 +50,9 @@ extension PaginationDetection {
         }
     }
 
-    private mutating func readOther(_ member: Envelope.Member, in envelope: Envelope, count: Int) {
+    private mutating func readOther(
+        _ member: Envelope.Member, in envelope: Envelope, _ locator: PageLocator, count: Int
+    ) {
         guard !envelope.holdsRecords(member.node) else { return }
         func isBeside(_ name: String) -> Bool {
             envelope.members.contains { $0.object == member.object && $0.name == name }
@@ -67,8 +69,12 @@ extension PaginationDetection {
             }
         case "status":
             let word = Envelope.normalized(member.node.string ?? "")
-            // Beside an id, it is the state of a record that has a list.
-            guard Self.partialStatus.contains(word) || Self.openStatus.contains(word) && !isBeside("id") else { return }
+            // Beside an id, it is the state of a record that has a list. What the request has sent is that of the records.
+            guard
+                Self.partialStatus.contains(word)
+                    || Self.openStatus.contains(word) && !isBeside("id")
+                        && member.node.string.map({ locator.sends($0) }) != true
+            else { return }
             partMissing = partMissing ?? PageStatement(path: member.path, value: word)
         // A page that leads on to another one may end so, too.
         case _ where Self.endings.contains(member.name):

@@ -215,7 +215,7 @@ extension PageLocator {
     /// Returns true if the request has this value.
     ///
     /// - Parameter name: The name under which it has the value, in lower case, without `_` and `-`; nil for any.
-    fileprivate func sends(_ value: String, as name: String? = nil) -> Bool {
+    func sends(_ value: String, as name: String? = nil) -> Bool {
         address.parameters.contains { $0.value == value && (name == nil || Envelope.normalized($0.name) == name) }
             || body?.holds(value, as: name) == true
     }

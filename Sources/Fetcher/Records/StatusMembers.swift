@@ -38,6 +38,11 @@ struct StatusMembers {
     private static let good: Set = [
         "true", "ok", "success", "successful", "succeeded", "complete", "completed", "done",
     ]
+    /// Words that tell of the data: how fresh they are, or that there are none.
+    private static let ofData: Set = [
+        "active", "available", "cached", "current", "delayed", "empty", "live", "nodata", "norecords", "noresults",
+        "open", "realtime", "zeroresults",
+    ]
     private static let none: Set = ["false", "0", "none", "null", "no"]
     /// Words that say, under the name of an error, that there is none.
     private static let noErrors = none.union(good).subtracting(["true"])
@@ -122,8 +127,11 @@ struct StatusMembers {
                 badOutcome = badOutcome ?? place
                 unclear[place] = Self.short(value.text)
             } else if Self.texts.contains(name) {
-                // A collection of GeoJSON has a title of its own.
-                if name == "title", object["type"]?.string == "FeatureCollection" { continue }
+                // A feed has a title of its own. That of a problem stands beside more (RFC 9457), as that of a collection of GeoJSON does.
+                let isOfFeed =
+                    object["type"]?.string == "FeatureCollection"
+                    || !["detail", "instance", "status", "type"].contains { object[$0] != nil }
+                if name == "title", isOfFeed { continue }
                 readRemark(value, at: place)
             } else if Self.tellsOfFailure(name) {
                 readFailure(value, at: place, isCode: Self.errors.contains(name), unless: Self.noErrors)
@@ -305,8 +313,12 @@ struct StatusMembers {
         let isGood =
             Self.good.contains(word) || isFlag && name != "status" && text == "1"
             || number.map { (200...299).contains($0) } ?? false
-        if isGood { saysYes = true } else { unclear[path] = Self.short(text) }
-        if isGood { yes[path] = Self.short(text) }
+        if isGood { saysYes = true }
+        if isGood || name != "code" && Self.ofData.contains(word) {
+            yes[path] = Self.short(text)
+        } else {
+            unclear[path] = Self.short(text)
+        }
     }
 
     /// A member of these kinds is the same beside all records of a list, unless something failed.
@@ -418,8 +430,13 @@ struct StatusMembers {
     /// - Parameters:
     ///   - known: The members beside records of earlier pages and reads.
     ///   - isFirst: True if nothing has been read before, so that no member is known.
-    func doubt(besideRecords known: [[String: String]], isFirst: Bool, ignoring ignored: Set<String>) -> Verdict? {
+    ///   - sends: True for a word that the request has sent, as in `?status=pending`. It says nothing of the answer.
+    func doubt(
+        besideRecords known: [[String: String]], isFirst: Bool, ignoring ignored: Set<String>,
+        sends: (String) -> Bool
+    ) -> Verdict? {
         func isNew(path: String, value: String) -> Bool {
+            if path.lowercased().hasSuffix(".status"), Int(value) == nil, sends(value) { return false }
             if ignored.contains(path) || known.contains(where: { $0[path] == value }) { return false }
             // Beside words that say that there are none, 0 is their number rather than a failure. Beside one that says that all went
             // well, 0 and 1 say so, too.
