@@ -269,10 +269,22 @@ private struct Questions {
             return try await base(of: guess, method, behind: second)
         case .offset(let method):
             if second == .records(first) { ignoresOffset = true } else { heedsOne = true }
-            guard second.isOther(than: first) else { return .wrong }
+            let mayBeAll = method.baseOffset == 1 && second.isEmpty
+            guard mayBeAll || second.isOther(than: first) else { return .wrong }
             // Where an offset counts pages, the one before would lead to quite other records, too.
-            let overlap = try await ask(with: method.parameters(skipping: first.count - 1))
-            return overlap.contains(first.last) ? .right(guess.paginator, parameters) : .wrong
+            if !mayBeAll {
+                let overlap = try await ask(with: method.parameters(skipping: first.count - 1))
+                guard overlap.contains(first.last) else { return .wrong }
+            }
+            // Of a list that counts from 0, a page that begins with 1 lacks a record.
+            if method.baseOffset == 1, case .records(let zero) = try await ask(with: method.parameters(skipping: -1)),
+                !zero.isSubset(of: first)
+            {
+                return .wrong
+            }
+            return mayBeAll
+                ? .right(guess.paginator, remark: "the API gives these records from 1 on, and none behind them")
+                : .right(guess.paginator, parameters)
         case .cursor, .headerCursor:
             guard second.isOther(than: first) else { return .wrong }
             // A list that differs with each request proves nothing.
@@ -405,7 +417,8 @@ extension Paginator.PageNumber {
 
 extension Paginator.Offset {
     fileprivate func parameters(skipping count: Int) -> [Parameter] {
-        [(name: "\(offsetParam)", value: "\(count)"), (name: "\(limitParam)", value: "\(limit)")]
+        let offset = count &+ (baseOffset ?? 0)
+        return [(name: "\(offsetParam)", value: "\(offset)"), (name: "\(limitParam)", value: "\(limit)")]
     }
 }
 

@@ -238,6 +238,42 @@ struct InitTests {
         }
     }
 
+    /// The offset of the first record, what the API answers to an offset before it (the first page, or that there is none), and the number of
+    /// records.
+    @Test(
+        arguments: ["", #""next_cursor":null,"#],
+        [(1, true, 23), (1, false, 23), (0, true, 23), (1, false, 10), (0, true, 4)])
+    func `an offset of the URL that is 1 is that of the first page where the API counts from 1`(
+        member: String, list: (base: Int, clamps: Bool, count: Int)
+    ) async throws {
+        try await LoopbackServer.serve({ request in
+            let (offset, count) = (request.number(of: "skip") ?? 1, request.number(of: "limit") ?? 10)
+            guard offset >= list.base || list.clamps else { return .status(400) }
+            let ids = (1...list.count).dropFirst(max(offset - list.base, 0)).prefix(count)
+            return .json(#"{\#(member)"items":[\#(ids.map { #"{"id":\#($0)}"# }.joined(separator: ","))]}"#)
+        }) { server in
+            let place = try Workplace()
+            _ = try await place.garner("init", "\(server.url)/items?skip=1&limit=10")
+            #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("base_offset: 1") == (list.base == 1), "\(text)")
+        }
+    }
+
+    @Test(arguments: [#""next_page_url":null"#, #""next":null"#, #""has_more":false"#])
+    func `a full page without a link to another one needs no paginator that counts`(member: String) async throws {
+        try await LoopbackServer.serve({ request in
+            let ids = request.number(of: "page") ?? 1 == 1 ? Array(1...10) : []
+            let list = ids.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+            return .json(#"{\#(member),"current_page":1,"per_page":10,"items":[\#(list)]}"#)
+        }) { server in
+            let place = try Workplace()
+            _ = try await place.garner("init", "\(server.url)/items")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("paginator: { type: auto }") && server.requests.count == 1, "\(text)")
+        }
+    }
+
     @Test func `a parameter of the URL that chooses other records counts no pages`() async throws {
         try await LoopbackServer.serve({ request in
             let (kind, count) = (request.number(of: "kind") ?? 0, request.number(of: "limit") ?? 10)

@@ -96,7 +96,10 @@ extension SampledPaging {
             return false
         }
         // A cursor that is always null says nothing where the URL counts the pages.
-        if detection.isEnd { return detection.end == nil && !isWhole(detection) && !countedByURL(detection).isEmpty }
+        if detection.isEnd {
+            return detection.end == nil && !isWhole(detection) && (beginsWithOne || !countedByURL(detection).isEmpty)
+        }
+        if beginsWithOne { return true }
         switch detection.signs.first?.kind {
         case .link, .headerLink, .parameters: return false
         case .cursor: return finding.isDoubtful
@@ -114,6 +117,9 @@ extension SampledPaging {
         return finding.isDoubtful || !holdsAll || mayCountThePage
     }
 
+    /// True if the URL has an offset of 1, which is that of the first record or of the second one.
+    private var beginsWithOne: Bool { query.positions.contains { $0.role == .offset && $0.value == "1" } }
+
     /// True if the total is the number of records on a page that may be full. Some servers count only the page.
     var mayCountThePage: Bool {
         guard count > 0, let detection, detection.total?.value == count else { return false }
@@ -128,7 +134,7 @@ extension SampledPaging {
             PageGuess(way: way, lastWhen: more?.lastWhen(beside: way.method), isStated: isStated, isOfURL: isOfURL)
         }
         let byURL = countedByURL(detection).map { guess($0, isOfURL: true) }
-        if detection.isEnd { return byURL }
+        if detection.isEnd, !beginsWithOne { return byURL }
         func sending(_ value: String, at path: Selector, as parameter: String) -> PageGuess {
             guess(
                 .cursor(
@@ -146,6 +152,7 @@ extension SampledPaging {
             case let method as Paginator.Offset: guess(.offset(method), isStated: !finding.isDoubtful)
             default: nil
             }
+        if detection.isEnd { return [known].compactMap(\.self) }
         if let possible = detection.possible, let value = possible.cursor {
             let stated = [known].compactMap(\.self).filter(\.isStated)
             let names = Self.cursorNames(after: possible.statement.path)

@@ -36,13 +36,22 @@ struct SampledPaging {
         if let start = countedStart {
             return Finding(.auto, "'\(start.path)' counts the records, which garner follows")
         }
-        if let counted { return counted }
+        if let counted, !endsByLink(detection) { return counted }
         if let sign = detection.signs.first {
             return Finding(
                 .auto, "'\(sign.path)' says that there is more, but not where; set a paginator", isDoubtful: true,
                 tellsOfMore: true)
         }
         return unknown(detection)
+    }
+
+    /// True if the place of a link is empty, which has one where more follows, and nothing else counts the pages.
+    private func endsByLink(_ detection: PaginationDetection) -> Bool {
+        guard detection.isEnd, let place = detection.emptySign, query.positions.isEmpty, detection.total == nil,
+            detection.totalPages == nil
+        else { return false }
+        let name = Envelope.normalized(place.split(separator: ".").last.map(String.init) ?? place)
+        return name == "next" || PagingWord(name) == .nextLink
     }
 
     private func finding(for sign: PaginationDetection.Sign, _ detection: PaginationDetection) -> Finding? {
@@ -183,7 +192,7 @@ struct CountedPaging {
     var finding: StarterFindings.Finding<Paginator>? {
         let asked = query.positions.first { [.page, .offset].contains($0.role) }
         if asked?.role == .offset || asked == nil && offset != nil && page == nil {
-            return finding(byOffset: asked?.name)
+            return finding(byOffset: asked)
         }
         if asked?.role == .page || page != nil { return finding(byPage: asked) }
         let isCounted = total != nil || totalPages != nil || size != nil || query.size != nil
@@ -204,15 +213,16 @@ struct CountedPaging {
     /// Returns the place of a parameter that the URL does not have.
     private func place(_ name: String) -> ParameterPlace { ParameterPlace(hasBody ? "$.\(name)" : name) }
 
-    private func finding(byOffset asked: String?) -> StarterFindings.Finding<Paginator> {
+    private func finding(byOffset asked: StarterQuery.Position?) -> StarterFindings.Finding<Paginator> {
         let kind = Paginator.Offset(
-            offsetParam: asked.map { ParameterPlace($0) } ?? place(offset?.name ?? "offset"),
+            offsetParam: asked.map { ParameterPlace($0.name) } ?? place(offset?.name ?? "offset"),
+            baseOffset: asked?.value == "1" ? 1 : nil,
             limitParam: query.size.map { ParameterPlace($0.name) } ?? place(size?.name ?? "limit"),
             limit: query.size?.value ?? size?.value ?? max(recordCount, 1), totalPath: total?.bodyPath)
         return .init(
             Paginator(.offset(kind), limits: PageLimits(lastWhen: flag?.lastWhen(beside: kind))),
             remark("'\(kind.offsetParam)' and '\(kind.limitParam)'"),
-            isDoubtful: asked == nil && offset == nil || kind.totalPath == nil)
+            isDoubtful: asked == nil && offset == nil || kind.totalPath == nil || kind.baseOffset != nil)
     }
 
     private func finding(byPage asked: StarterQuery.Position?) -> StarterFindings.Finding<Paginator> {
