@@ -35,7 +35,12 @@ struct RecordNames: Sendable {
         let empty = arrays.filter { $0.value.elements.contains { _ in true } == false }
         let named = empty.filter { lists.contains($0.name) }
         if named.count == 1 { return named.first }
-        let meant = arrays.count == 1 ? arrays : arrays.filter { !(isBeside($0.name) && $0.value.saysNothing) }
+        let meant =
+            arrays.count == 1
+            ? arrays
+            : arrays.filter { name, value in
+                value.saysNothing ? !isBeside(name) : lists.contains(name) || !value.isListOfLinks(named: name)
+            }
         return meant.count == 1 && meant[0].value.saysNothing && !isRecord(root) ? meant.first : nil
     }
 

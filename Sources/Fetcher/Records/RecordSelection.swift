@@ -170,6 +170,10 @@ enum RecordSelection: Sendable {
         }
         let arrays = arrays(below: root)
         var ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }
+        // JSON:API has beside the records what they refer to.
+        if arrays.contains(where: { $0.name == "data" }) {
+            ofObjects.removeAll { $0.name == "included" && !names.lists($0.name) }
+        }
         // Next to records, these arrays report errors.
         if ofObjects.count > 1 { ofObjects.removeAll { BodyRefusal.complaints.contains($0.name) } }
         // Beside anything else, these lead to other pages.
