@@ -124,6 +124,12 @@ struct PageSampleTests {
             .offset(.init(offsetParam: "skip", limitParam: "limit", limit: 2, totalPath: "$.total")), false
         ),
         (
+            #""total":9"#, "skip=1&limit=2",
+            .offset(.init(offsetParam: "skip", baseOffset: 1, limitParam: "limit", limit: 2, totalPath: "$.total")),
+            true
+        ),
+        (#""page":1,"next_page_url":null"#, "", .auto, false),
+        (
             #""total":9,"skip":0,"limit":2"#, "",
             .offset(.init(offsetParam: "skip", limitParam: "limit", limit: 2, totalPath: "$.total")), false
         ),

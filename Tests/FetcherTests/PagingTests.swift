@@ -69,6 +69,9 @@ struct PagingTests {
                 body: records(0, links + total))
             #expect(page.next == nil && page.verdict?.kind == kind, "\(page.verdict?.reason ?? "")")
         }
+        // A list that is empty from its first page on has no record behind which the link counts.
+        let first = try await scriptedPage(paginator, body: records(0, #""_links":{"next":"?offset=2"},"total":0"#))
+        #expect(first.verdict?.kind == .missed)
     }
 
     @Test(arguments: [nil, true, false])

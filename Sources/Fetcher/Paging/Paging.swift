@@ -356,9 +356,9 @@ struct Paging: Sendable {
         if page.recordCount == 0 {
             // A feed that repeats its cursor until there are new records is at its end, unless it says that there is more.
             let isRepeated = following.locator == locator
-            // Where all that the source counts have come, a cursor or a number leads to what may be added later.
+            // Where all that the source counts have come, a cursor leads to what may be added later, and so does a number behind them.
             let isOnlyPlace =
-                (following.isByCursor || following.isNumbered)
+                (following.isByCursor || following.isNumbered && position.number > 0)
                 && (page.markers.more == nil || method.evidence == .response)
             let isAll = limits.stopsAfterEmptyPage == nil && isOnlyPlace && judgement.hasExactlyAnnounced
             judgement.isDecided =
