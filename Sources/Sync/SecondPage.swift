@@ -27,10 +27,14 @@ package struct SecondPage: Sendable {
             stream: stream, access: access, first: RecordIdentities(of: records.selection, stream), left: requests)
         defer { requests = questions.left }
         let countsThePage = sample.totalMayCountThePage(records, asked: query)
+        let isLast = sample.endsByLink(records, asked: query)
+        let last = StarterFindings.Finding(
+            Paginator(), "nothing follows this page; garner finds out as soon as something does")
         do {
             for guess in guesses {
                 switch try await questions.test(guess) {
                 case .right where countsThePage && !questions.foundOthers: return finding
+                case .right where isLast && !questions.foundOthers: return last
                 case .right(let paginator, let remark):
                     guard countsThePage else { return .init(paginator, remark) }
                     return .init(paginator.ignoringTotal, "\(remark), so that the total counts only one page")
@@ -48,6 +52,7 @@ package struct SecondPage: Sendable {
             guard finding.value.kind != .auto else { return finding }
             return .init(finding.value, "\(finding.remark), which could not be tried now", isDoubtful: true)
         }
+        if isLast, !questions.foundOthers { return last }
         if let (asked, paginator) = questions.open {
             return .init(
                 finding.value.kind == .auto ? finding.value : Paginator(),
@@ -315,6 +320,7 @@ private struct Questions {
                 guess.paginator(method, from: 0),
                 remark: "the API gives these records as page 0, and none as page 1")
         }
+        foundOthers = true
         return try await ask(with: method.parameters(for: 0)) == .records(first)
             ? .right(guess.paginator(method, from: 0), method.parameters(for: 1)) : .changing
     }

@@ -78,6 +78,15 @@ extension PageSample {
         }
     }
 
+    /// Returns true if the place of a link is empty on the page, and nothing else tells of another one.
+    package func endsByLink(_ records: SampledRecords, asked query: StarterQuery) -> Bool {
+        document.withRoot { root in
+            SampledPaging(
+                head: head, source: source, root: root, records: records, query: query, body: stream.request.body
+            ).endsByLink
+        }
+    }
+
     /// Returns true if the page states as many records in all as it has, and may be full.
     package func totalMayCountThePage(_ records: SampledRecords, asked query: StarterQuery) -> Bool {
         document.withRoot { root in
@@ -97,7 +106,8 @@ extension SampledPaging {
         }
         // A cursor that is always null says nothing where the URL counts the pages.
         if detection.isEnd {
-            return detection.end == nil && !isWhole(detection) && (beginsWithOne || !countedByURL(detection).isEmpty)
+            return detection.end == nil && !isWhole(detection)
+                && (beginsWithOne || endsByLink && !query.positions.isEmpty || !countedByURL(detection).isEmpty)
         }
         if beginsWithOne { return true }
         switch detection.signs.first?.kind {
@@ -118,7 +128,7 @@ extension SampledPaging {
     }
 
     /// True if the URL has an offset of 1, which is that of the first record or of the second one.
-    private var beginsWithOne: Bool { query.positions.contains { $0.role == .offset && $0.value == "1" } }
+    var beginsWithOne: Bool { query.positions.contains { $0.role == .offset && $0.value == "1" } }
 
     /// True if the total is the number of records on a page that may be full. Some servers count only the page.
     var mayCountThePage: Bool {
@@ -134,7 +144,7 @@ extension SampledPaging {
             PageGuess(way: way, lastWhen: more?.lastWhen(beside: way.method), isStated: isStated, isOfURL: isOfURL)
         }
         let byURL = countedByURL(detection).map { guess($0, isOfURL: true) }
-        if detection.isEnd, !beginsWithOne { return byURL }
+        if detection.isEnd, query.positions.isEmpty { return byURL }
         func sending(_ value: String, at path: Selector, as parameter: String) -> PageGuess {
             guess(
                 .cursor(

@@ -36,7 +36,7 @@ struct SampledPaging {
         if let start = countedStart {
             return Finding(.auto, "'\(start.path)' counts the records, which garner follows")
         }
-        if let counted, !endsByLink(detection) { return counted }
+        if let counted, !endsByLink || !query.positions.isEmpty { return counted }
         if let sign = detection.signs.first {
             return Finding(
                 .auto, "'\(sign.path)' says that there is more, but not where; set a paginator", isDoubtful: true,
@@ -45,13 +45,14 @@ struct SampledPaging {
         return unknown(detection)
     }
 
-    /// True if the place of a link is empty, which has one where more follows, and nothing else counts the pages.
-    private func endsByLink(_ detection: PaginationDetection) -> Bool {
-        guard detection.isEnd, let place = detection.emptySign, query.positions.isEmpty, detection.total == nil,
+    /// True if the place of a link is empty, which has one where more follows, and nothing else counts the pages. The URL does not begin
+    /// with 1.
+    var endsByLink: Bool {
+        guard let detection, detection.isEnd, let place = detection.emptySign, !beginsWithOne, detection.total == nil,
             detection.totalPages == nil
         else { return false }
         let name = Envelope.normalized(place.split(separator: ".").last.map(String.init) ?? place)
-        return name == "next" || PagingWord(name) == .nextLink
+        return ["next", "nextpage"].contains(name) || PagingWord(name) == .nextLink
     }
 
     private func finding(for sign: PaginationDetection.Sign, _ detection: PaginationDetection) -> Finding? {
