@@ -417,7 +417,7 @@ struct ChangedParentTests {
                 let options = RunOptions(scope: RunScope(restarts: restarts))
                 let outcome = try await Self.sync(rig, stream, options).outcome
                 let rows = try rig.integers("SELECT count(*) FROM lines\(isThere)")
-                #expect(outcome.record?.completeness == .complete && rows == [count])
+                #expect(outcome.record?.completeness == .complete && rows == [Int64(count)])
                 let warning = outcome.record?.warning ?? ""
                 #expect(warning.contains("have no account for the request any more") == says, "\(warning)")
             }
