@@ -141,7 +141,7 @@ package struct SecondPage: Sendable {
 }
 
 /// The pages of a list that is read from page 1 on, to be compared with the page 0 that the list may have.
-struct PageOne: Sendable {
+final class PageOne {
     /// The number of records that are remembered, at eight bytes each. Of a longer list, the first page and the latest ones count.
     private static let mostKnown = 1 << 20
 
@@ -168,7 +168,7 @@ struct PageOne: Sendable {
     }
 
     /// Notes a page. Servers may take page 0 for the last one, or for any other.
-    mutating func note(_ page: Page) {
+    func note(_ page: Page) {
         guard case .records(let records) = page.content else { return }
         if known.count > Self.mostKnown { known = first }
         known.formUnion(identities(of: records))

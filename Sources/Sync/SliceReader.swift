@@ -4,8 +4,9 @@ import GarnerModel
 import GarnerPersistence
 import Synchronization
 
-/// Judges and stores the pages of one slice, which a `PageStream` fetches.
-struct SliceReader: Sendable {
+/// Judges and stores the pages of one slice, which a `PageStream` fetches. A class, since each of the functions that wait for its pages
+/// would copy three kilobytes.
+final class SliceReader: Sendable {
     let stream: StreamConfiguration
     let source: FetcherSource
     let writer: DatabaseWriter
@@ -25,6 +26,17 @@ struct SliceReader: Sendable {
     /// Receives the addresses of the first pages of slices.
     let addresses: SliceAddresses
     let window: AheadWindow
+
+    init(
+        stream: StreamConfiguration, source: FetcherSource, writer: DatabaseWriter, run: RunID, slice: Slice,
+        cursor: SliceCursor?, read: ReadStart, budget: PageBudget, ledger: RequestLedger, stop: StopRequest,
+        findings: FirstFindings, addresses: SliceAddresses, window: AheadWindow
+    ) {
+        (self.stream, self.source, self.writer, self.run) = (stream, source, writer, run)
+        (self.slice, self.cursor, beganAt, context) = (slice, cursor, read.beganAt, read.context)
+        (self.budget, self.ledger, self.stop) = (budget, ledger, stop)
+        (self.findings, self.addresses, self.window) = (findings, addresses, window)
+    }
 
     enum End: Sendable {
         /// All pages of the slice are stored. The run is set if this was its last slice.
@@ -59,7 +71,7 @@ struct SliceReader: Sendable {
         if findings.note(page) {
             try page.requireNames(known: context.namedFields, isNew: !context.hasEndedWithoutMore)
         }
-        var one = mayLackPageZero && page.position.number == 0 ? PageOne(page, of: stream) : nil
+        let one = mayLackPageZero && page.position.number == 0 ? PageOne(page, of: stream) : nil
         while true {
             // Nothing else in this loop notices a cancellation if each page comes before the last one is stored.
             try Task.checkCancellation()

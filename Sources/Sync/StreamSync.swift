@@ -92,9 +92,9 @@ package struct StreamSync: Sendable {
                     try SliceCursor($0, behind: slice.cursor, signpost: read.beganAt)
                 }
                 return SliceReader(
-                    stream: stream, source: source, writer: writer, run: run, slice: slice, cursor: cursor,
-                    beganAt: read.beganAt, budget: budget, ledger: ledger, stop: stop, context: read.context,
-                    findings: findings, addresses: addresses, window: window)
+                    stream: stream, source: source, writer: writer, run: run, slice: slice, cursor: cursor, read: read,
+                    budget: budget, ledger: ledger, stop: stop, findings: findings, addresses: addresses, window: window
+                )
             }, writer: writer, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
