@@ -80,7 +80,12 @@ final class SliceReader: Sendable {
             one?.note(page)
             guard let next = try successor(of: page)?.behind(state.verdict, holdsCursor: state.isHeld) else {
                 if let one, state.verdict == .complete, !page.isCounted, try await lacksPageZero(before: one) {
-                    state.verdict = .lacksPageZero
+                    if statesBasePage == false {
+                        state.verdict = .lacksPageZero
+                    } else {
+                        state.warning =
+                            "page 0 has records that no other page has; write base_page: 0 in paginator if they belong to the list"
+                    }
                 }
                 let look = state.hasLooked ? nil : try secondLook(after: page, startingAt: pages.start)
                 // The page of another slice may come soon.
@@ -108,11 +113,12 @@ final class SliceReader: Sendable {
         }
     }
 
-    /// True if nothing says that the list begins with page 1, neither the configuration nor an earlier read.
+    /// True if no earlier read has shown that the list begins with page 1.
     private var mayLackPageZero: Bool {
-        (stream.paginator.kind.method as? Paginator.PageNumber)?.assumesBasePage == true
-            && context.isFirst && slice.bindings.isEmpty && cursor == nil
+        context.isFirst && slice.bindings.isEmpty && cursor == nil && statesBasePage != nil
     }
+
+    private var statesBasePage: Bool? { (stream.paginator.kind.method as? Paginator.PageNumber)?.statesBasePage }
 
     /// Returns true if the list has a page 0 with other records. It is asked for once, at the end of the read that makes the table.
     private func lacksPageZero(before one: PageOne) async throws -> Bool {
@@ -138,6 +144,7 @@ final class SliceReader: Sendable {
         var hasLooked = false
         /// An end that a window was given, and that may be that of the source.
         var end: SliceCursor.OtherBound?
+        var warning: String?
 
         init(_ reader: SliceReader, at position: PagePosition) {
             (verdict, isHeld) = (reader.verdict(before: position), position.history.holdsCursor)
@@ -247,7 +254,7 @@ final class SliceReader: Sendable {
                 far: state.watermark == nil ? try cursor?.farCursor(on: page) : nil), requests: requests)
         commit.later = page.later
         if !remembersPages { commit.memory = nil }
-        commit.warning = page.warning ?? cursor?.doubt(on: page) ?? stream.doubtOnRecords(page)
+        commit.warning = state.warning ?? page.warning ?? cursor?.doubt(on: page) ?? stream.doubtOnRecords(page)
         if let cursor, page.position.number == 0, stream.sendsIncrementalStart {
             commit.remark = commit.remark ?? cursor.doubtOnAnswer(page)
         }

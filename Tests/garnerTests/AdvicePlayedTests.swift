@@ -143,7 +143,9 @@ struct AdvicePlayedTests {
         paginator: String, command: [String]
     ) async throws {
         try await LoopbackServer.serve({ request in
-            let ids = (1...16).dropFirst(((request.number(of: "page") ?? 1) - 1) * 7).prefix(7)
+            let page = request.number(of: "page") ?? 1
+            guard page > 0 else { return .status(404) }
+            let ids = (1...16).dropFirst((page - 1) * 7).prefix(7)
             return .json("[\(ids.map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
         }) { server in
             let lines = ["path: items", "primary_key: id"]

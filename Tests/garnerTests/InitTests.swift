@@ -268,7 +268,7 @@ struct InitTests {
         member: String, list: (query: String, count: Int)
     ) async throws {
         try await LoopbackServer.serve({ request in
-            let ids = (1...list.count).dropFirst(((request.number(of: "page") ?? 1) - 1) * 10).prefix(10)
+            let ids = (1...list.count).dropFirst(max(0, (request.number(of: "page") ?? 1) - 1) * 10).prefix(10)
             let items = ids.map { #"{"id":\#($0)}"# }.joined(separator: ",")
             return .json(#"{\#(member),"per_page":10,"items":[\#(items)]}"#)
         }) { server in

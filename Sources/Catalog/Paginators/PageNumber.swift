@@ -15,8 +15,8 @@ extension Paginator {
         package var totalPagesPath: Selector?
         /// The place of a value that is false on the last page, and true on the others.
         package var hasMorePath: Selector?
-        /// True if the file does not say what the first page's number is. It is no part of the method.
-        package private(set) var assumesBasePage = false
+        /// True if the file says what the first page's number is; nil if the method is of no file. It is no part of the method.
+        package private(set) var statesBasePage: Bool?
 
         package static func == (left: Self, right: Self) -> Bool {
             left.effectiveValues.elementsEqual(right.effectiveValues, by: ==)
@@ -52,7 +52,7 @@ extension Paginator {
                 "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
                 "The JSONPath of a value that is false on the last page.")
         ) { _, mapping, method in
-            method.assumesBasePage = mapping["base_page"] == nil
+            method.statesBasePage = mapping["base_page"] != nil
             method.hasMorePath?.refuseFlagOfEnd(at: mapping["has_more_path"])
             guard let parameter = mapping["page_size_param"], mapping["page_size"] == nil else { return }
             parameter.fail("'\(parameter.name)' has no size to send", hint: "add 'page_size: 100'")

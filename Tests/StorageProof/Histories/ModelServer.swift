@@ -86,6 +86,8 @@ final class ModelServer: Sendable {
     func answer(_ request: LoopbackRequest) -> LoopbackReply {
         state.withLock { state in
             guard request["User-Agent"] == state.agent else { return LoopbackReply(.reset) }
+            // The read that makes a table asks for it once, before page 1 or not.
+            guard !request.target.contains("page=0") else { return .status(404) }
             state.requests += 1
             let number = state.requests
             for change in state.disturbance.changes[number] ?? [] {

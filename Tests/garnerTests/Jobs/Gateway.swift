@@ -57,7 +57,7 @@ enum Gateway {
 
     private static func page(_ request: LoopbackRequest, of rows: [String]) -> LoopbackReply {
         let (page, size) = (request.number(of: "page") ?? 1, 25)
-        let part = rows.dropFirst((page - 1) * size).prefix(size)
+        let part = rows.dropFirst(max(0, page - 1) * size).prefix(size)
         let pages = (rows.count + size - 1) / size
         return .json(
             #"{"page":\#(page),"per_page":\#(size),"pages":\#(pages),"total":\#(rows.count),"readings":\#(part.array)}"#

@@ -79,7 +79,7 @@ enum Shops {
         let since = request["if-modified-since"] ?? ""
         let found = all.sorted { $0.at < $1.at }.filter { text(of: $0.at) >= since }
         let page = request.number(of: "page")
-        let part = page.map { found.dropFirst(($0 - 1) * 100).prefix(100) } ?? found[...]
+        let part = page.map { found.dropFirst(max(0, $0 - 1) * 100).prefix(100) } ?? found[...]
         let invoices = part.map {
             let lines = page == nil ? "" : #"{"LineItemID":"l\#($0.number)","Quantity":1.0}"#
             return

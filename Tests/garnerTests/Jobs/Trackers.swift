@@ -47,7 +47,7 @@ enum Trackers {
         }
         guard parts.count == 4 else { return .status(404) }
         let (page, size) = (request.number(of: "page") ?? 1, request.number(of: "per_page") ?? 30)
-        let part = numbers.dropFirst((page - 1) * size).prefix(size).map {
+        let part = numbers.dropFirst(max(0, page - 1) * size).prefix(size).map {
             #"{"id":\#(2_300_000_000 + $0 * 7919),"number":\#($0),"title":"Issue \#($0)","updated_at":"\#(Shops.text(of: start + $0))"}"#
         }
         let next = "<\(request.path)?state=all&per_page=\(size)&page=\(page + 1)>; rel=\"next\""
