@@ -1,8 +1,9 @@
-import Dashboard
 import GarnerModel
-import GarnerPersistence
 import GarnerReports
 import Testing
+
+@testable import Dashboard
+@testable import GarnerPersistence
 
 @Suite struct MetricsTests {
     @Test func `labels are escaped, and numbers have no superfluous digits`() {
@@ -54,5 +55,25 @@ import Testing
             #expect(text.contains(#"garner_records_changed_total{stream="zoo.keepers",operation="insert"} 1"# + "\n"))
             #expect(text.contains(#"garner_consecutive_failures{stream="zoo.animals"} 1"# + "\n"))
         }
+    }
+
+    @Test func `a run that was moved to another part is counted once`() {
+        func part(_ number: Int, _ ids: Int64...) -> EndedRuns {
+            let ended = ids.map { id in
+                EndedRun(
+                    id: RunID(id), stream: "zoo.animals", status: .succeeded, duration: .zero, inserted: 1, updated: 0,
+                    deleted: 0, bytes: 0, requests: [:])
+            }
+            return EndedRuns(part: number, ended: ended, lowestActive: nil)
+        }
+        let counters = RunCounters(since: Timestamp(millisecondsSince1970: 0))
+        let second = (1 << 32) as Int64
+        counters.count([part(1, 1, 2), part(2, second + 1, second + 2)])
+        // Two runs come from the second part. One has ended since then, as has one that stays.
+        counters.count([part(1, second + 2, second + 4), part(2, second + 3)])
+        counters.count([part(1, (10 << 32) + 1), part(2, second + 5)])
+        var text = MetricsText()
+        counters.write(to: &text)
+        #expect(text.text.contains(#"garner_runs_total{stream="zoo.animals",status="succeeded"} 8"# + "\n"))
     }
 }

@@ -29,6 +29,8 @@ final class RunCounters: Sendable {
         var marks: [Int: RunID] = [:]
         /// The later ones that are.
         var counted: [Int: Set<RunID>] = [:]
+        /// The greatest marks there were, by the ranges of numbers of `ShardNumbers`. Runs keep their numbers in another part.
+        var passed: [Int64: RunID] = [:]
         var runs: [Series: Int] = [:]
         var changes: [Series: Int] = [:]
         var requests: [Series: Int] = [:]
@@ -48,15 +50,19 @@ final class RunCounters: Sendable {
     /// Counts the runs that have ended, from `marks` on.
     func count(_ parts: [EndedRuns]) {
         state.withLock { state in
+            let passed = state.passed
             for runs in parts {
                 let before = state.marks[runs.part]
-                for run in runs.ended where run.id > before ?? -1 {
-                    if state.counted[runs.part, default: []].insert(run.id).inserted { add(run, to: &state) }
+                for run in runs.ended where run.id > passed[run.id.range] ?? -1 {
+                    if state.counted.values.contains(where: { $0.contains(run.id) }) { continue }
+                    state.counted[runs.part, default: []].insert(run.id)
+                    add(run, to: &state)
                 }
                 // A run that is still active, and later ones, must be asked for again.
                 let last = runs.ended.last { run in runs.lowestActive.map { run.id < $0 } ?? true }
                 guard let mark = last?.id ?? before else { continue }
                 state.marks[runs.part] = max(mark, before ?? mark)
+                state.passed[mark.range] = max(mark, state.passed[mark.range] ?? mark)
                 state.counted[runs.part] = state.counted[runs.part]?.filter { $0 > mark }
             }
         }
@@ -106,4 +112,9 @@ final class RunCounters: Sendable {
                 ([("stream", stream)], durations.counts, durations.count, durations.sum)
             })
     }
+}
+
+extension RunID {
+    /// The range of numbers of which it is one. Only one part makes new ones in each.
+    fileprivate var range: Int64 { number >> 32 }
 }

@@ -136,18 +136,17 @@ package struct EndedRuns: Sendable {
 }
 
 extension ReadOnlyDatabase {
-    /// Returns the runs of each part that have ended behind its mark, or, without a mark, at an instant or later.
+    /// Returns the runs of each part that have ended behind its mark, or, without a mark, at an instant or later. Those that came from
+    /// another part, whose numbers are of another range, have ended after both.
     package func endedRuns(after marks: [Int: RunID], orSince instant: Timestamp) throws -> [EndedRuns] {
         try inEachPart { part -> EndedRuns in
             let connection = part.connection
-            let mark = marks[connection.partNumber]
-            let (after, since): (RunID, Value) = mark.map { ($0, .null) } ?? (-1, .text(instant.description))
             let ended = try connection.rows(
                 """
                 SELECT run_id, name, status, started_at, ended_at, inserted, updated, deleted, bytes
                 FROM _garner_runs JOIN _garner_streams USING (stream_id)
-                WHERE run_id > ?1 AND ended_at IS NOT NULL AND (?2 IS NULL OR ended_at >= ?2) ORDER BY run_id
-                """, [.id(after), since]
+                WHERE run_id > ?1 AND ended_at IS NOT NULL AND (run_id >> 32 = ?1 >> 32 OR ended_at >= ?2) ORDER BY run_id
+                """, [.id(marks[connection.partNumber] ?? -1), .text(instant.description)]
             ) { row in
                 let id: RunID = row.id(at: 0)
                 return try EndedRun(
