@@ -6,7 +6,7 @@ import GarnerTasks
 extension ShardKeeper {
     /// Stores what waits in one transaction.
     func send() async throws {
-        guard let batch = waiting.take() else { return }
+        guard var batch = waiting.take() else { return }
         guard isCopied else {
             throw PersistenceError(.bug, "pages of a shard were changed before they were copied", hint: .report)
         }
@@ -16,10 +16,15 @@ extension ShardKeeper {
         guard let count = Int32(exactly: batch.pageCount) else {
             throw PersistenceError(.limit, "the database has more pages than a shard", hint: "store less in it")
         }
+        // What is beyond the end is removed there.
+        if count < pageCount { known = [:] }
+        batch.images = batch.images.filter { known[$0.key] != $0.value }
         let changes = PageChanges(batch, before: pageCount)
         // If nothing of it is stored, the right to store is lost, and they are of no use any more.
         hashes.cut(to: Int(count))
         for (page, image) in changes.all { hashes.set(Int(page), to: image) }
+        known.merge(batch.images) { $1 }
+        if known.count > Self.mostKnown { known = batch.images.count > Self.mostKnown ? [:] : batch.images }
         schemaVersion = changes.schemaVersion ?? schemaVersion
         // Of several attempts, the first may have been stored without an answer. It has this stamp, too.
         let next = PostgresUUID.random()
@@ -108,23 +113,36 @@ struct PageChanges: Sendable {
                 "DELETE FROM _garner.pages WHERE shard = $1 AND page > $2", number, .integer(Int64(pageCount)),
                 rows: before - pageCount)
         }
-        var rest = all[...]
         let new = all.drop { $0.page <= before }
-        if new.count >= Self.fewest {
-            rest = all[..<new.startIndex]
-            try await Self.copy(new, to: shard, over: connection)
-        }
-        while let size = rest.first?.image.count {
-            let part = rest.prefix(max(1, Self.statementSize / max(1, size)))
-            rest = rest.dropFirst(part.count)
-            try await connection.execute(
-                """
-                INSERT INTO _garner.pages (shard, page, image)
-                SELECT $1, number, bytes FROM unnest($2::bigint[], $3::bytea[]) AS changed (number, bytes)
-                ON CONFLICT (shard, page) DO UPDATE SET image = excluded.image
-                """, number, .integers(part.map { Int64($0.page) }), .byteStrings(part.map(\.image)), rows: part.count)
+        var parts = [all[..<new.startIndex]]
+        if new.count >= Self.fewest { try await Self.copy(new, to: shard, over: connection) } else { parts.append(new) }
+        for var rest in parts {
+            while let (page, image) = rest.first {
+                let part = rest.prefix(max(1, Self.statementSize / max(1, image.count)))
+                rest = rest.dropFirst(part.count)
+                let values: [PostgresValue] = [
+                    number, .integers(part.map { Int64($0.page) }), .byteStrings(part.map(\.image)),
+                ]
+                if page <= before {
+                    let found = try await connection.execute(Self.updating, parameters: values, rows: part.count)
+                    if found.count == part.count { continue }
+                }
+                try await connection.execute(Self.inserting, parameters: values, rows: part.count)
+            }
         }
     }
+
+    /// Unlike ON CONFLICT, it does not lock each row before, which would be a record of its own in the server's log.
+    private static let updating = """
+        UPDATE _garner.pages SET image = bytes FROM unnest($2::bigint[], $3::bytea[]) AS changed (number, bytes)
+        WHERE shard = $1 AND page = number
+        """
+    /// Of the pages before the last one, too, some may never have been written.
+    private static let inserting = """
+        INSERT INTO _garner.pages (shard, page, image)
+        SELECT $1, number, bytes FROM unnest($2::bigint[], $3::bytea[]) AS changed (number, bytes)
+        ON CONFLICT (shard, page) DO UPDATE SET image = excluded.image
+        """
 
     private static func copy(
         _ pages: ArraySlice<(page: UInt32, image: [UInt8])>, to shard: Int, over connection: PostgresConnection

@@ -33,6 +33,9 @@ package actor ShardKeeper: CommitReceiver {
     /// The stamp of what is being stored over another connection; nil if nothing is.
     var nextStamp: PostgresUUID?
     var hashes = PageHashes()
+    /// Some of the pages that PostgreSQL has: those that were stored last. One that has become what it was need not be stored.
+    var known: [UInt32: [UInt8]] = [:]
+    static let mostKnown = 256
     var pageCount: Int
     var schemaVersion: Int64
     /// True if the hashes are those of the shard's pages.

@@ -62,6 +62,32 @@ struct KeeperTests {
         #expect(try await place.copied() == model.bytes)
     }
 
+    @Test func `a page that is what it was is not stored again, unless it was gone meanwhile`() async throws {
+        let database = try await TestDatabase()
+        let place = try database.place()
+        let keeper = try await place.claimed()
+        let pages = (1...4).compactMap { counting($0).images[1] }
+        func store(_ images: [UInt32: [UInt8]], pageCount: UInt32) async throws {
+            keeper.committed(CommittedPages(images: images, pageCount: pageCount, pageSize: 4096))
+            try await keeper.safe()
+        }
+        try await store([1: pages[0], 2: pages[1], 3: pages[2]], pageCount: 3)
+        try await store([1: pages[3], 2: pages[1], 3: pages[2]], pageCount: 3)
+        // A row that was locked before it was changed has a mark of that.
+        #expect(try await database.integer("SELECT count(*) FROM _garner.pages WHERE xmax::text <> '0'") == 0)
+        #expect(
+            try await database.integer(
+                "SELECT count(*) FROM _garner.pages WHERE page > 1 AND xmin = (SELECT xmin FROM _garner.pages WHERE page = 1)"
+            ) == 0)
+        try await store([1: pages[0]], pageCount: 1)
+        try await store([1: pages[3], 2: pages[1], 3: pages[2]], pageCount: 3)
+        try await store([3: pages[0]], pageCount: 3)
+        try await database.connection.execute("DELETE FROM _garner.pages WHERE page = 2")
+        try await store([2: pages[0], 3: pages[2]], pageCount: 3)
+        try await keeper.release()
+        #expect(try await place.copied() == pages[3] + pages[0] + pages[2])
+    }
+
     @Test func `the copy is for its owner only, and takes no other file's place`() async throws {
         let database = try await TestDatabase()
         let place = try database.place()
