@@ -141,12 +141,12 @@ private final class TokenSession: Sendable {
 
 /// The lock of a row, which a connection of its own holds until this object is released, and the connection with it.
 private final class RenewalLock: Sendable {
-    private let connection: PostgresConnection
+    let connection: PostgresConnection
+    private let lease: Duration
 
-    private init(_ connection: PostgresConnection) { self.connection = connection }
-
-    /// The longest time that a worker may take, which may be stopped.
-    private static let limit = "5min"
+    private init(_ connection: PostgresConnection, _ lease: Duration) {
+        (self.connection, self.lease) = (connection, lease)
+    }
 
     /// Returns nil if another worker has it.
     static func take(_ key: String, of place: ShardPlace) async throws -> RenewalLock? {
@@ -157,7 +157,11 @@ private final class RenewalLock: Sendable {
                 try await connection.execute(
                     "INSERT INTO _garner.tokens (key) VALUES ($1) ON CONFLICT (key) DO NOTHING", row(of: key))
             }
-            if try await lock(key, on: connection) { return RenewalLock(connection) }
+            if try await lock(key, for: place.lease, on: connection) {
+                let lock = RenewalLock(connection, place.lease)
+                await RenewalBeat(of: lock).begin(every: place.lease / 3)
+                return lock
+            }
             await connection.close()
             return nil
         } catch {
@@ -171,19 +175,50 @@ private final class RenewalLock: Sendable {
         try await connection.execute(ShardTokens.saving, .text(key), .text(token.reveal()))
         try await connection.executeScript("COMMIT")
         // Who is faster reads what was saved. Then this worker has no turn any longer, and can save nothing more.
-        if try await !Self.lock(key, on: connection) { await connection.close() }
+        if try await !Self.lock(key, for: lease, on: connection) { await connection.close() }
     }
 
     /// A row of its own: the token's is written while this one is locked.
     private static func row(of key: String) -> PostgresValue { .text("turn of \(key)") }
 
-    /// Begins a transaction that has the turn. Returns false if another worker has it.
-    private static func lock(_ key: String, on connection: PostgresConnection) async throws -> Bool {
+    /// Begins a transaction that has the turn, until its worker stands still for a lease. Returns false if another worker has it.
+    private static func lock(_ key: String, for lease: Duration, on connection: PostgresConnection) async throws -> Bool
+    {
         try await connection.executeScript(
-            "\(PostgresConnection.transactionBeginning); SET LOCAL idle_in_transaction_session_timeout = '\(limit)'")
+            """
+            \(PostgresConnection.transactionBeginning);
+            SET LOCAL idle_in_transaction_session_timeout = \(max(1, lease.wholeMilliseconds))
+            """)
         return try await connection.execute(
             "SELECT FROM _garner.tokens WHERE key = $1 FOR UPDATE SKIP LOCKED", row(of: key)
         ).count == 1
+    }
+}
+
+/// Says to the server that the worker goes on, as long as somebody has the turn. Like a keeper, it needs no thread of the concurrency pool.
+private actor RenewalBeat {
+    private nonisolated let thread = OwnThread()
+    private nonisolated let pause = Alarm()
+    private weak var lock: RenewalLock?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(of lock: RenewalLock) { self.lock = lock }
+
+    deinit { thread.end() }
+
+    func begin(every time: Duration) {
+        Task {
+            repeat {
+                await self.pause.wait(atMost: time)
+            } while await self.beat()
+        }
+    }
+
+    /// Returns false if the turn has ended.
+    private func beat() async -> Bool {
+        guard let connection = lock?.connection else { return false }
+        return (try? await connection.execute("SELECT 1")) != nil
     }
 }
 

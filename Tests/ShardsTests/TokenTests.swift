@@ -57,6 +57,30 @@ struct TokenTests {
         }
     }
 
+    @Test func `a turn lasts as long as its worker goes on`() async throws {
+        let database = try await TestDatabase()
+        let place = try database.place(lease: .seconds(2))
+        let other = try await database.connect()
+        try await onThread {
+            let (first, second) = (ShardTokens(place), ShardTokens(place))
+            let turn = try #require(try first.lockForRenewal(of: "key"))
+            // Of one that stands still, the server would have ended the session by then.
+            let lasting = """
+                SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'
+                    AND state_change > xact_start + interval '2500 milliseconds'
+                """
+            var lasts = false
+            while !lasts {
+                lasts = try blockingResult { () async throws -> Bool in
+                    try await other.execute("SELECT pg_sleep(0.1)")
+                    return try await other.execute(lasting).count > 0
+                }
+            }
+            #expect(try second.lockForRenewal(of: "key") == nil)
+            withExtendedLifetime(turn) {}
+        }
+    }
+
     @Test func `a connection that has broken is opened anew`() async throws {
         let database = try await TestDatabase()
         let place = try database.place()
