@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerMaintenance
 import GarnerModel
 import GarnerPersistence
@@ -23,15 +24,20 @@ struct ShardMove {
     /// - Parameter tell: Told what has come from a shard, once it is stored: an error at the next shard does not change that.
     func move(_ sources: [String], telling tell: (Outcome) -> Void) async throws {
         let layout = try await place.layout()
-        guard layout.shards.contains(where: { $0.number == target }) else {
-            let last = layout.shards.map(\.number).max() ?? 1
-            throw CommandError.usage(
-                "there is no shard \(target)",
-                hint: "name one from 1 to \(last); more of them come with ?shards= in the URL of 'database'")
-        }
         for source in sources where layout.shard(of: source) == nil {
+            let known = layout.places.keys.sorted().joined(separator: ", ")
             throw CommandError.usage(
-                "no shard has a source '\(source)'", hint: "compare the name with those of: garner workers")
+                "no shard has a source '\(source)'",
+                hint: known.isEmpty ? "give all sources a shard, with: garner sync" : "name one of these: \(known)")
+        }
+        guard layout.shards.contains(where: { $0.number == target }) else {
+            let (last, most) = (layout.shards.map(\.number).max() ?? 1, DatabasePlace.mostShards)
+            let others = last > 1 ? "name one from 1 to \(last)" : "the database has one"
+            let more =
+                "; for more, write shards=\(min(target, most)) into the URL of 'database', behind its ?, and run 'garner sync'"
+            throw CommandError.usage(
+                "there is no shard \(target)" + (target > most ? ", and there are never more than \(most)" : ""),
+                hint: others + (last < most ? more : ""))
         }
         let moved = Dictionary(grouping: Set(sources)) { layout.shard(of: $0) ?? target }
         for (origin, sources) in moved.sorted(by: { $0.key < $1.key }) where origin != target {
