@@ -64,7 +64,7 @@ extension ShardKeeper {
         let found = try await connection.executeScript(
             """
             \(PostgresConnection.transactionBeginning);
-            UPDATE _garner.workers SET seen_at = clock_timestamp() WHERE worker = '\(identity.worker)';
+            UPDATE _garner.workers SET seen_at = clock_timestamp(), pid = abs(pid) WHERE worker = '\(identity.worker)';
             UPDATE _garner.shards SET until = clock_timestamp() + \(place.leaseInterval)
             WHERE shard = \(place.shard) AND token = '\(token)' RETURNING stamp
             """)

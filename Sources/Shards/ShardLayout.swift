@@ -50,8 +50,7 @@ extension ShardLayout {
     static func read(on connection: PostgresConnection, placing: Bool = true) async throws -> ShardLayout {
         let rows = try await connection.execute(
             """
-            SELECT shard, pages, coalesce(host, ''), coalesce(pid, 0), coalesce(version, ''), until, seen_at,
-                coalesce(config_digest, '') <> '', token IS NOT NULL AND until >= clock_timestamp(),
+            SELECT shard, pages, \(ShardHolder.columns), token IS NOT NULL AND until >= clock_timestamp(),
                 \(placing ? "source" : "NULL::text")
             FROM _garner.shards LEFT JOIN _garner.workers USING (worker)
             \(placing ? "LEFT JOIN _garner.sources USING (shard) ORDER BY shard, source" : "ORDER BY shard")
@@ -59,14 +58,14 @@ extension ShardLayout {
         ).rows
         var layout = ShardLayout(shards: [], places: [:])
         for row in rows {
-            guard row.count == 10, let number = row[0].integer.map(Int.init), let pages = row[1].integer else {
+            guard row.count == 11, let number = row[0].integer.map(Int.init), let pages = row[1].integer else {
                 continue
             }
             if layout.shards.last?.number != number {
-                let holder = row[8] == .boolean(true) ? ShardHolder(row[2..<8]) : nil
+                let holder = row[9] == .boolean(true) ? ShardHolder(row[2..<9]) : nil
                 layout.shards.append(ShardState(number: number, pageCount: Int(pages), holder: holder))
             }
-            if let source = row[9].text { layout.places[source] = number }
+            if let source = row[10].text { layout.places[source] = number }
         }
         return layout
     }

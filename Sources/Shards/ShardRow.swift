@@ -23,9 +23,7 @@ struct ShardRow: Sendable, Equatable {
     static func holder(of shard: Int, on connection: PostgresConnection) async throws -> ShardHolder? {
         let row = try await connection.execute(
             """
-            SELECT coalesce(host, ''), coalesce(pid, 0), coalesce(version, ''), until, seen_at,
-                coalesce(config_digest, '') <> ''
-            FROM _garner.shards LEFT JOIN _garner.workers USING (worker)
+            SELECT \(ShardHolder.columns) FROM _garner.shards LEFT JOIN _garner.workers USING (worker)
             WHERE shard = $1 AND token IS NOT NULL AND until >= clock_timestamp()
             """, .integer(Int64(shard))
         ).rows.first
@@ -63,15 +61,21 @@ struct ShardRow: Sendable, Equatable {
 }
 
 extension ShardHolder {
-    /// Reads host, process, version, the end of the lease, when it was last seen, and if it is a service.
+    /// What `init` reads of a shard and its worker.
+    static let columns = """
+        coalesce(host, ''), coalesce(abs(pid), 0), coalesce(version, ''), until, seen_at, coalesce(config_digest, '') <> '',
+        greatest(extract(epoch FROM until - clock_timestamp()), 0)::float8
+        """
+
     init?(_ row: ArraySlice<PostgresValue>) {
         let row = Array(row)
-        guard row.count == 6, let host = row[0].text, let process = row[1].integer, let version = row[2].text,
+        guard row.count == 7, let host = row[0].text, let process = row[1].integer, let version = row[2].text,
             let until = row[3].timestamp
         else { return nil }
         self.init(
             host: host, process: Int32(clamping: process), version: version, until: until, lastSeen: row[4].timestamp,
             isService: row[5] == .boolean(true))
+        if case .double(let seconds) = row[6] { rest = .milliseconds(Int64(seconds * 1000)) }
     }
 }
 

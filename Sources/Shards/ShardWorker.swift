@@ -153,7 +153,8 @@ package actor ShardWorker {
 
     private func claimFree(_ place: ShardPlace, over connection: PostgresConnection) async throws -> ClaimedShard? {
         let token = PostgresUUID.random()
-        // Whoever has let the lease end is not counted among those who share the work, until it says that it is there again.
+        // Whoever has let the lease end is not counted among those who share the work, until it says that it is there again: so says a
+        // negative process.
         let row = try await connection.inTransaction {
             try await connection.execute(
                 """
@@ -166,7 +167,7 @@ package actor ShardWorker {
                     SELECT worker FROM _garner.workers WHERE worker = (SELECT worker FROM free) AND worker <> $3
                     FOR UPDATE SKIP LOCKED),
                 forgetting AS (
-                    UPDATE _garner.workers SET seen_at = seen_at - interval '1 minute' FROM gone
+                    UPDATE _garner.workers SET pid = -abs(pid) FROM gone
                     WHERE workers.worker = gone.worker)
                 UPDATE _garner.shards AS held
                 SET token = $2, worker = $3, until = clock_timestamp() + \(place.leaseInterval), claims = claims + 1

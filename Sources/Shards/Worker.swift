@@ -31,6 +31,8 @@ package struct ShardHolder: Sendable, Equatable {
     package let lastSeen: Timestamp?
     /// False for a command, which takes no requests and does not go on.
     package var isService = false
+    /// The time up to the end of the lease, when it was looked at.
+    package var rest = Duration.zero
 }
 
 /// A row of the workers' table, for `garner workers`.
@@ -42,8 +44,8 @@ package struct WorkerReport: Sendable, Equatable {
     package let configurationDigest: String
     package let started: Timestamp
     package let lastSeen: Timestamp
-    /// True if it was seen within a minute.
+    /// True if it was seen within a minute, and has let no lease end since. A command is seen as long as it holds a shard.
     package let isLive: Bool
-    /// The shards that it holds, with the ends of its leases.
+    /// The shards that it holds now, with the ends of its leases.
     package internal(set) var shards: [Int: Timestamp]
 }

@@ -4,19 +4,26 @@ import GarnerPostgres
 
 /// The workers that there are, as they say themselves.
 enum WorkersTable {
-    /// Notes that the worker is there, and forgets those that nobody has seen for a day.
+    /// Notes that the worker is there, and forgets those that nobody has seen for a day. A command that is gone is of no interest for so long.
     static func beat(of worker: WorkerIdentity, on connection: PostgresConnection) async throws {
         try await connection.execute(
             """
             INSERT INTO _garner.workers (worker, host, pid, version, config_digest, config_read_at, started_at, seen_at)
             VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp(), clock_timestamp())
-            ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at, config_digest = excluded.config_digest,
+            ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at, pid = excluded.pid,
+                config_digest = excluded.config_digest,
                 config_read_at = CASE workers.config_digest WHEN excluded.config_digest THEN workers.config_read_at
                     ELSE excluded.config_read_at END
             """, .uuid(worker.worker), .text(worker.host), .integer(Int64(worker.process)), .text(worker.version),
             .text(worker.configurationDigest))
         try await connection.execute(
-            "DELETE FROM _garner.workers WHERE seen_at < clock_timestamp() - interval '1 day'")
+            """
+            DELETE FROM _garner.workers WHERE worker IN (
+                SELECT worker FROM _garner.workers WHERE seen_at < clock_timestamp() - interval '1 day'
+                    OR config_digest = '' AND seen_at < clock_timestamp() - interval '1 minute'
+                        AND NOT EXISTS (SELECT FROM _garner.shards WHERE shards.worker = workers.worker)
+                FOR UPDATE SKIP LOCKED)
+            """)
     }
 
     /// Returns the living service that has read another configuration later than a worker; nil if there is none.
@@ -26,7 +33,7 @@ enum WorkersTable {
             SELECT other.host, other.pid FROM _garner.workers AS own
             JOIN _garner.workers AS other ON other.config_digest <> own.config_digest
                 AND other.config_read_at > own.config_read_at
-            WHERE own.worker = $1 AND other.config_digest <> ''
+            WHERE own.worker = $1 AND other.config_digest <> '' AND other.pid > 0
                 AND other.seen_at > clock_timestamp() - interval '1 minute'
             ORDER BY other.config_read_at DESC LIMIT 1
             """, .uuid(worker)
@@ -44,7 +51,7 @@ enum WorkersTable {
             SELECT count(shard) FILTER (WHERE until >= clock_timestamp()) FROM _garner.workers AS own
             JOIN _garner.workers AS other ON other.config_digest = own.config_digest AND other.worker <> own.worker
             LEFT JOIN _garner.shards ON shards.worker = other.worker
-            WHERE own.worker = $1 AND other.config_digest <> ''
+            WHERE own.worker = $1 AND other.config_digest <> '' AND other.pid > 0
                 AND other.seen_at > clock_timestamp() - interval '1 minute'
             GROUP BY other.worker HAVING count(shard) FILTER (WHERE until < clock_timestamp()) = 0
             """, .uuid(worker)
@@ -54,9 +61,15 @@ enum WorkersTable {
     static func all(on connection: PostgresConnection) async throws -> [WorkerReport] {
         let rows = try await connection.execute(
             """
-            SELECT worker, host, pid, version, config_digest, started_at, seen_at,
-                seen_at > clock_timestamp() - interval '1 minute', shard, until
-            FROM _garner.workers LEFT JOIN _garner.shards USING (worker) ORDER BY seen_at DESC, worker, shard
+            SELECT workers.worker, host, abs(pid), version, config_digest, started_at, seen_at,
+                pid > 0 AND (seen_at > clock_timestamp() - interval '1 minute' OR config_digest = '' AND held.shard IS NOT NULL)
+                    AND NOT EXISTS (
+                        SELECT FROM _garner.shards AS ended WHERE ended.worker = workers.worker
+                            AND ended.until < clock_timestamp() AND ended.until >= seen_at),
+                held.shard, held.until
+            FROM _garner.workers LEFT JOIN _garner.shards AS held
+                ON held.worker = workers.worker AND held.until >= clock_timestamp()
+            ORDER BY seen_at DESC, workers.worker, held.shard
             """
         ).rows
         var reports: [WorkerReport] = []

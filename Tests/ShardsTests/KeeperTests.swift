@@ -152,6 +152,40 @@ struct KeeperTests {
         #expect(counted(try await place.copied()) == 2)
     }
 
+    @Test func `the table of workers says who has died, and when it was seen last`() async throws {
+        let database = try await TestDatabase()
+        let place = try database.place()
+        let command = WorkerIdentity(host: "command", process: 8, version: "1.0", configurationDigest: "")
+        for identity in [WorkerIdentity.named("service"), command] {
+            guard case .claimed(let keeper) = try await ShardKeeper.claim(place, as: identity) else {
+                throw NotClaimed(claim: identity.host)
+            }
+            await keeper.end(.givenBack)
+            let live = try await place.workers().filter(\.isLive)
+            #expect(live.map(\.host) == [identity.host] && live.first?.shards.keys.sorted() == [1])
+            try await database.connection.execute(
+                "UPDATE _garner.workers SET seen_at = seen_at - interval '30 seconds' WHERE worker = $1",
+                .uuid(identity.worker))
+            try await database.endLease()
+            let reports = try await place.workers()
+            #expect(reports.allSatisfy { !$0.isLive && $0.shards.isEmpty })
+        }
+        let seen = try await place.workers().first { $0.host == "service" }?.lastSeen
+        let third = try await place.claimed(by: "third")
+        let reports = try await place.workers()
+        #expect(
+            reports.map(\.host) == ["third", "command", "service"] && reports.map(\.isLive) == [true, false, false])
+        #expect(reports.last?.lastSeen == seen && reports.last?.process == 7)
+        // A command is forgotten soon, by the next one that comes.
+        try await database.connection.execute("UPDATE _garner.workers SET seen_at = seen_at - interval '1 minute'")
+        guard case .held = try await ShardKeeper.claim(place, as: .named("fourth")) else {
+            throw NotClaimed(claim: "fourth")
+        }
+        let rest = try await place.workers()
+        #expect(Set(rest.map(\.host)) == ["third", "service"])
+        try await third.release()
+    }
+
     @Test func `an idle worker keeps its lease`() async throws {
         let database = try await TestDatabase()
         let place = try database.place(lease: .seconds(3))

@@ -21,7 +21,8 @@ struct WorkersCommand: AsyncParsableCommand {
             discussion: """
                 The sources of a database are in shards, and one worker at a time may write a
                 shard. The others stand by and take over when it is gone. A worker that nobody
-                has seen for a minute is not live.
+                has seen for a minute, or that has let its lease end, is not live. It is shown
+                for a day after it was last seen.
                 """)
 
         @OptionGroup var shared: SharedOptions
