@@ -194,14 +194,6 @@ private struct RunningTask: Sendable {
 }
 
 extension PersistenceError {
-    package init(held shard: ShardPlace, by holder: ShardHolder) {
-        self.init(
-            .locked, "the database \(shard) is written by \(holder.name)",
-            hint: .text(
-                "wait until it finishes; a service ('garner serve') does not finish by itself; if it is gone, its right to write ends by itself at \(holder.until)"
-            ))
-    }
-
     /// Returns the error with a name in the place of a path that nobody knows.
     fileprivate func naming(_ name: String, for path: String) -> PersistenceError {
         PersistenceError(kind, message.replacing(path, with: name), hint: hint)

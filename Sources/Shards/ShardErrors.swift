@@ -21,6 +21,14 @@ extension PersistenceError {
         )
     }
 
+    package init(held shard: ShardPlace, by holder: ShardHolder) {
+        self.init(
+            .locked, "the database \(shard) is written by \(holder.name)",
+            hint: .text(
+                "wait until it finishes; a service ('garner serve') does not finish by itself; if it is gone, its right to write ends by itself at \(holder.until)"
+            ))
+    }
+
     /// Another worker has the shard.
     static func taken(by holder: ShardHolder?) -> PersistenceError {
         let name = holder.flatMap { $0.host.isEmpty ? nil : " (\($0.name))" } ?? ""

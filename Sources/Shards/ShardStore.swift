@@ -8,21 +8,23 @@ extension ShardPlace {
     ///
     /// - Parameters:
     ///   - groups: The sources of all files, in groups that stay together.
+    ///   - tell: Told who holds a shard that is waited for.
     ///   - make: Makes the files, and returns their paths. It gets the shard of each source.
     /// - Throws: `PersistenceError` if there is a database, or if somebody is about to make one.
     package func store(
-        _ groups: [[String]], as worker: WorkerIdentity,
+        _ groups: [[String]], as worker: WorkerIdentity, waiting tell: (ShardHolder) -> Void = { _ in },
         _ make: (_ places: [String: Int]) async throws -> [Int: String]
     ) async throws {
+        let occupied = PersistenceError(
+            .cannotCreate, "there is a database at \(self) already",
+            hint: "name another database of PostgreSQL, or drop the schema _garner there if nobody needs it")
+        if let found = try? await layout(), found.shards.contains(where: { $0.pageCount > 0 }) { throw occupied }
         // The first claim makes the tables.
-        try await holding([1], as: worker) { first in
-            let occupied = PersistenceError(
-                .cannotCreate, "there is a database at \(self) already",
-                hint: "name another database of PostgreSQL, or drop the schema _garner there if nobody needs it")
+        try await holding([1], as: worker, waiting: tell) { first in
             guard try await layout().shards.allSatisfy({ $0.pageCount == 0 }) else { throw occupied }
             let places = try await onConnection { try await ShardSources.place(groups, shards: wantedShards, on: $0) }
             let files = try await make(places)
-            try await holding(files.keys.filter { $0 != 1 }, as: worker) { others in
+            try await holding(files.keys.filter { $0 != 1 }, as: worker, waiting: tell) { others in
                 // A worker may have begun one while the files were made.
                 guard others.values.allSatisfy({ $0.isEmpty }) else { throw occupied }
                 let keepers = first.merging(others) { $1 }
@@ -58,18 +60,14 @@ extension ShardPlace {
 
     /// Takes shards for `body`, and gives them back however it ends.
     private func holding<R>(
-        _ shards: [Int], as worker: WorkerIdentity, _ body: ([Int: ShardKeeper]) async throws -> R
+        _ shards: [Int], as worker: WorkerIdentity, waiting tell: (ShardHolder) -> Void,
+        _ body: ([Int: ShardKeeper]) async throws -> R
     ) async throws -> R {
         var keepers: [Int: ShardKeeper] = [:]
         let result: Result<R, any Error>
         do {
             for shard in shards.sorted() {
-                guard case .claimed(let keeper) = try await ShardKeeper.claim(at(shard), as: worker) else {
-                    throw PersistenceError(
-                        .locked, "another worker holds the shard at \(self)",
-                        hint: "stop it first; see 'garner workers'")
-                }
-                keepers[shard] = keeper
+                keepers[shard] = try await at(shard).claimWhenLeft(as: worker, waiting: tell)
             }
             result = .success(try await body(keepers))
         } catch {
@@ -79,6 +77,23 @@ extension ShardPlace {
             do { try await keeper.release() } catch { if case .success = result { throw error } }
         }
         return try result.get()
+    }
+
+    /// Claims the shard. If somebody has it who may be gone, waits for the end of the lease: who lives renews it before, and is the error.
+    private func claimWhenLeft(
+        as worker: WorkerIdentity, waiting tell: (ShardHolder) -> Void
+    ) async throws -> ShardKeeper {
+        var first: ShardHolder?
+        while true {
+            switch try await ShardKeeper.claim(self, as: worker) {
+            case .claimed(let keeper): return keeper
+            case .held(let holder):
+                if first == nil { tell(holder) }
+                if let first, holder.until > first.until { throw PersistenceError(held: self, by: holder) }
+                first = first ?? holder
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     /// Returns false if a crash of the server may lose what was stored (`fsync = off`).

@@ -120,7 +120,10 @@ extension ShardPlace {
 
     package var missing: PersistenceError {
         PersistenceError(
-            .missing, "there is no database of Garner's at \(self) yet", hint: .syncOrNameAnotherDatabase)
+            .missing, "there is no database of Garner's at \(self) yet",
+            hint: .text(
+                "run 'garner sync', which begins one; if there was one, end all workers, and restore it from a backup of PostgreSQL, "
+                    + "or from a file with: garner migrate --database FILE --to '\(self)'"))
     }
 }
 

@@ -267,8 +267,29 @@ struct PageSourceTests {
         let holder = try await place.claimed()
         #expect(
             await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: path] } }?.kind
-                == .locked)
+                == .cannotCreate)
         try await holder.release()
+    }
+
+    @Test func `files wait for the lease of a worker that is gone, and not for one that lives`() async throws {
+        let database = try await TestDatabase()
+        let place = try database.place(lease: .seconds(3))
+        let folder = try TemporaryFolder()
+        let path = folder.path("small.db")
+        try await onThread {
+            let connection = try Connection(path: path, mode: .readWrite)
+            try connection.executeScript("PRAGMA page_size = 4096; CREATE TABLE animals (id INTEGER)")
+            connection.close()
+        }
+        let other = try await place.claimed(by: "other")
+        let error = await persistenceError { try await place.store([], as: .named("mover")) { _ in [1: path] } }
+        #expect(error?.kind == .locked && error?.message.contains("other, process 7") == true)
+        await other.end(.givenBack)
+        var told: [ShardHolder] = []
+        try await place.store([], as: .named("mover"), waiting: { told.append($0) }) { _ in [1: path] }
+        #expect(told.map(\.host) == ["other"] && told.allSatisfy { $0.rest > .zero && $0.rest <= .seconds(3) })
+        let bytes = FileManager.default.contents(atPath: path).map { Array($0) }
+        #expect(try await place.copied() == bytes)
     }
 
     @Test func `files become shards where nobody has begun one`() async throws {

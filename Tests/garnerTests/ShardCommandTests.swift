@@ -193,6 +193,21 @@ struct ShardCommandTests {
                 let back = try await place.garner("export", "animals", "--format", format, "-d", "back.db")
                 #expect(kept.code == 0 && kept.output == back.output, "\(kept) \(back)")
             }
+
+            try await server.connection.execute(
+                "UPDATE _garner.shards SET token = gen_random_uuid(), until = clock_timestamp() + interval '1 hour' WHERE shard = 1"
+            )
+            let held = try await place.garner("migrate", "--to", "late.db")
+            #expect(held.code == 75 && !place.names.contains("late.db"), "\(held)")
+            expectThreeParts(
+                held.errors, beginning: "Error: the database \(server.url) is written by an unknown worker")
+            // Whoever drops the schema reads how to store a file there again.
+            try await server.connection.executeScript("DROP SCHEMA _garner CASCADE")
+            let gone = try await place.garner("workers")
+            let line = try #require(gone.errors.firstMatch(of: /garner migrate --database FILE --to '[^']+'/)).0
+            #expect(gone.code == 66, "\(gone)")
+            let stored = try await place.shell(String(line).replacing("FILE", with: "back.db"))
+            #expect(stored.code == 0, "\(stored)")
         }
     }
 

@@ -73,8 +73,14 @@ struct MigrateCommand: AsyncParsableCommand {
         let groups = try groups(of: path, setup)
         var files: [Int: CopyForShard.File] = [:]
         var bytes = 0
+        let tell = { (holder: ShardHolder) in
+            guard !setup.isQuiet else { return }
+            StandardError.write(
+                "Waiting: the database \(shard) is written by \(holder.name). If it is gone, its right to write ends in "
+                    + "\(holder.rest.wholeMilliseconds / 1000 + 1) s.\n")
+        }
         try await setup.context.withCopyFolder { folder in
-            try await shard.store(groups, as: worker) { places in
+            try await shard.store(groups, as: worker, waiting: tell) { places in
                 files = try CopyForShard(of: path).write(places, in: folder, now: setup.now())
                 // Before the pages: where these are, the command does not run again.
                 let tokens = ShardTokens(shard)
@@ -101,6 +107,14 @@ struct MigrateCommand: AsyncParsableCommand {
             throw CommandError.usage("the database is a file already", hint: "garner backup \(file)")
         }
         let (place, path) = (try setup.shardPlace(), try setup.databasePath())
+        let holders = Set(try await place.layout().shards.compactMap(\.holder?.name)).sorted()
+        guard holders.isEmpty else {
+            throw PersistenceError(
+                .locked, "the database \(place) is written by \(holders.joined(separator: " and "))",
+                hint:
+                    "stop all workers first, as what they store later would not be in \(file); who is gone holds nothing after its lease"
+            )
+        }
         let (bytes, carried) = try await setup.context.withCopyFolder { folder in
             let copies = try await setup.copying(place) { shards -> [String] in
                 let copies = shards.map { "\(folder)/shard-\($0.shard).db" }
