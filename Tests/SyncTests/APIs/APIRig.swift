@@ -18,18 +18,24 @@ struct APIRig: Sendable {
     private let path: String
     private let folder: TemporaryFolder
 
-    init(_ api: SimulatedAPI) throws {
+    /// - Parameter database: what another rig has left; nil for an empty database.
+    init(_ api: SimulatedAPI, over database: Data? = nil) throws {
         self.api = api
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
+        if let database {
+            try #require(
+                FileManager.default.createFile(
+                    atPath: path, contents: database, attributes: [.posixPermissions: 0o600]))
+        }
         transport = APITransport(api)
         writer = try DatabaseWriter(path: path, synchronous: .normal) { SyncRig.epoch }
     }
 
     static func run<R: Sendable>(
-        _ api: SimulatedAPI, _ body: @Sendable (APIRig) async throws -> R
+        _ api: SimulatedAPI, over database: Data? = nil, _ body: @Sendable (APIRig) async throws -> R
     ) async throws -> R {
-        let rig = try APIRig(api)
+        let rig = try APIRig(api, over: database)
         do {
             let result = try await body(rig)
             await rig.writer.close()
@@ -38,6 +44,21 @@ struct APIRig: Sendable {
             await rig.writer.close()
             throw error
         }
+    }
+
+    /// Returns the database that `body` leaves, for other rigs to go on with.
+    static func database(
+        of api: SimulatedAPI, _ body: @Sendable (APIRig) async throws -> Void
+    ) async throws -> Data {
+        let rig = try APIRig(api)
+        do {
+            try await body(rig)
+        } catch {
+            await rig.writer.close()
+            throw error
+        }
+        await rig.writer.close()
+        return try Data(contentsOf: URL(filePath: rig.path))
     }
 
     /// Syncs with the smallest configuration and these lines of the stream.
@@ -79,7 +100,7 @@ struct APIRig: Sendable {
         return try connection.rows(sql) { $0.integer(at: 0) }
     }
 
-    private static var timing: Timing {
+    static var timing: Timing {
         Timing(clock: ContinuousClock(), now: { SyncRig.epoch }, random: { 0.5 })
     }
 }
