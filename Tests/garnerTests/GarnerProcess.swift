@@ -78,8 +78,9 @@ final class GarnerProcess: Sendable {
         return Ending(code: code.withLock { $0 } ?? -1, output: output.text, errors: errors.text)
     }
 
-    /// The binary that was built with these tests.
+    /// The program that `GARNER` names by its whole path, else the one that was built with these tests.
     static let binary: String = {
+        if let named = ProcessInfo.processInfo.environment["GARNER"], !named.isEmpty { return named }
         let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
         let beside = [tests, Bundle.main.bundleURL, root.appending(path: ".build/debug")]

@@ -50,12 +50,18 @@ struct InterruptionTests {
     func `killed in the middle, it leaves whole pages and goes on behind them`(
         round: Int, synchronous: (mode: String, pagesOfTransaction: Int)
     ) async throws {
-        try await LoopbackServer.serve({ .page($0.page, of: 200) }) { server in
+        let holds = Watched(true)
+        try await LoopbackServer.serve({ request in
+            // However late the signal comes, it comes in the middle.
+            if request.page > 45 + round * 30 { await holds.until { !$0 } }
+            return .page(request.page, of: 200)
+        }) { server in
             let place = try Workplace(api: server.url)
             let sync = try place.start(["sync"], environment: ["GARNER_SYNCHRONOUS": synchronous.mode])
             try await eventually { server.requests.count > 5 + round * 30 }
             sync.send(SIGKILL)
             #expect(try await sync.end().code == 128 + SIGKILL)
+            holds.value = false
 
             let connection = try Connection(path: place.database, mode: .readWrite)
             #expect(try connection.text("PRAGMA integrity_check") == "ok")
