@@ -12,11 +12,11 @@ struct ThrottleSimulationTests {
 
     @Test func `the simulation sees everything that can happen`() {
         var tally: [ThrottleSimulation.Event: Int] = [:]
-        for seed in 0..<150 as Range<UInt64> {
+        for seed in 0..<30 as Range<UInt64> {
             var simulation = ThrottleSimulation(seed: seed)
             simulation.run(requests: 400)
             tally.merge(simulation.tally, uniquingKeysWith: +)
         }
-        for event in ThrottleSimulation.Event.allCases { #expect(tally[event, default: 0] > 1000) }
+        for event in ThrottleSimulation.Event.allCases { #expect(tally[event, default: 0] > 50) }
     }
 }

@@ -116,8 +116,8 @@ struct FilterExpressionTests {
     @Test(.timeLimit(.minutes(5)), arguments: expensive)
     func `an expression that takes the square of a document's length is given up`(expression: String) throws {
         let nested = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
-        let list = (0..<40).map { _ in nested }.joined(separator: ",") + String(repeating: ",1", count: 10_000)
-        let long = String(repeating: "1", count: 20_000)
+        let list = (0..<8).map { _ in nested }.joined(separator: ",") + String(repeating: ",1", count: 2_000)
+        let long = String(repeating: "1", count: 4_000)
         let document = try Document(
             #"{"list":[\#(list)],"long":"\#(long)","digits":\#(long),"whole":[\#(list)]}"#)
         let filter = try FilterExpression(parsing: expression)
@@ -131,7 +131,7 @@ struct FilterExpressionTests {
         "length(@.name) == 5 || @.name > 'z'",
     ])
     func `an expression that fits a page of many records is not given up`(expression: String) throws {
-        let records = (0..<5000).map { #"{"id":\#($0),"name":"zebra","a":[{"c":{"b":1}}]}"# }
+        let records = (0..<2000).map { #"{"id":\#($0),"name":"zebra","a":[{"c":{"b":1}}]}"# }
         let document = try Document(#"{"list":[\#(records.joined(separator: ","))]}"#)
         let filter = try FilterExpression(parsing: expression)
         try document.withRoot { root in
@@ -139,7 +139,7 @@ struct FilterExpressionTests {
             let list = try #require(root["list"])
             var count = 0
             for record in list.elements where try evaluation.matches(record) { count += 1 }
-            #expect(count == (expression.contains("== 7") ? 0 : 5000))
+            #expect(count == (expression.contains("== 7") ? 0 : 2000))
         }
     }
 
