@@ -2,8 +2,9 @@ import GarnerScheduler
 import SchedulerProof
 import Testing
 
+/// `script/prove` plays other seeds, and lets a year of thirty schedules pass.
 struct SimulationTests {
-    @Test(.timeLimit(.minutes(5)), arguments: [1, 51, 101, 151] as [UInt64])
+    @Test(.timeLimit(.minutes(5)), arguments: [151] as [UInt64])
     func `random worlds double, overlap and lose nothing`(seed: UInt64) {
         let (violations, tally) = Seeds.play(seed...(seed + 24))
         #expect(violations.isEmpty)
@@ -12,13 +13,5 @@ struct SimulationTests {
         #expect(tally.runs > 1000 && tally.manualRuns > 100 && tally.cancels > 10, "\(tally)")
         #expect(tally.restarts > 50 && tally.leaps > 20 && tally.reloads > 50, "\(tally)")
         #expect(tally.skips.count == 5 && tally.returns > 50, "\(tally)")
-    }
-
-    @Test(.timeLimit(.minutes(5)))
-    func `a year of thirty schedules runs every instant once`() {
-        var world = Years(years: 1, streams: 30)
-        world.pass()
-        #expect(world.violations.isEmpty)
-        #expect(world.runs > 80_000, "\(world.runs)")
     }
 }
