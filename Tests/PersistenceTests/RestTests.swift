@@ -9,6 +9,14 @@ struct RestTests {
     private static let most = 1997
     private static let wide = #""id":1,"# + (0..<most).map { #""c\#($0)":\#($0)"# }.joined(separator: ",")
 
+    /// A closed database with a table that holds no more columns, which is made once: that takes a second.
+    private static let filled: Task<Fixture, any Error> = Task {
+        let fixture = try Fixture()
+        try await fixture.sync(.animals(), "[{\(wide)}]")
+        await fixture.writer.close()
+        return fixture
+    }
+
     init() throws { fixture = try Fixture() }
 
     @Test(arguments: [DeleteMissing.ignore, .soft])
@@ -68,10 +76,11 @@ struct RestTests {
         (#"{"id":2,"c7":{"x":1}}"#, #"{"c7__x":1}"#), (#"{"id":2,"_garner_rest":5}"#, #"{"_garner_rest":5}"#),
     ])
     func `names in the rest are those that columns would have`(record: String, rest: String) async throws {
-        try await fixture.sync(.animals(), "[{\(Self.wide)}]", "[\(record)]")
+        let fixture = try Fixture(reopening: await Self.filled.value)
+        try await fixture.sync(.animals(), "[\(record)]")
         let stored = try fixture.rows("SELECT _garner_rest FROM animals WHERE id = 2")
         #expect(stored.map { Array($0.utf8) } == [Array("'\(rest)'".utf8)])
-        #expect(try await fixture.sync(.animals(), "[{\(Self.wide)}]", "[\(record)]").counts.ofRecords == "2 unchanged")
+        #expect(try await fixture.sync(.animals(), "[\(record)]").counts.ofRecords == "1 unchanged")
     }
 
     @Test func `the rest is a column of the schema, and survives a new store and a new key type`() async throws {
