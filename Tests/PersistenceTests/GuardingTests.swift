@@ -188,7 +188,7 @@ struct GuardingTests {
     }
 
     private func count(_ sql: String, in reader: ReadOnlyDatabase) throws -> Int {
-        try reader.guarding(QueryGuard(limit: .milliseconds(100), clock: ContinuousClock())) {
+        try reader.guarding(QueryGuard(limit: .milliseconds(20), clock: ContinuousClock())) {
             try reader.rows(sql).write(as: .ndjson) { _ in }
         }
     }
