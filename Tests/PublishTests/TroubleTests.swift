@@ -407,28 +407,6 @@ struct TroubleTests {
         try await expectCaughtUp()
     }
 
-    @Test(arguments: ["VIEW", "MATERIALIZED VIEW"])
-    func `a view keeps the type of a column that is to change, and is named`(kind: String) async throws {
-        let things = StreamConfiguration.zoo("things")
-        try await file.sync(things, #"[{"id":1,"size":7},{"id":2,"size":8}]"#)
-        try await file.publish()
-        try await database.connection.executeScript(
-            "CREATE \(kind) big AS SELECT id FROM things WHERE size > 7; CREATE \(kind) a AS SELECT * FROM big")
-        try await file.sync(things, #"[{"id":1,"size":7.5},{"id":2,"size":8}]"#)
-        let first = await file.publisher.publish()
-        #expect(first.failure == nil && first.behind == [:])
-        let refused = try await file.publisher.make(["things"])
-        let reason = refused.behind["things"]?.reason ?? ""
-        #expect(reason.contains("public.big"), "\(reason)")
-        let line = try #require(reason.split(separator: "afterwards: ").last)
-        try await database.connection.executeScript(String(line))
-        #expect(try await file.publisher.make(["things"]).behind == [:])
-        #expect(
-            try await database.texts("SELECT id, size, pg_typeof(size) FROM things ORDER BY id") == [
-                ["1", "7.5", "double precision"], ["2", "8", "double precision"],
-            ])
-    }
-
     @Test func `a column that somebody dropped comes back with the command`() async throws {
         try await database.connection.executeScript("ALTER TABLE animals DROP COLUMN weight")
         try await change()
