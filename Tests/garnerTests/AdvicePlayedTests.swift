@@ -7,7 +7,7 @@ import Testing
 ///
 /// The tables name every place that prints such advice. Advice that cannot be played is worded as a question. What `garner init`
 /// and `garner add` write is played by `InitTests`.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct AdvicePlayedTests {
     @Test(arguments: PlayedAdvice.lines + PlayedAdvice.settings + PlayedAdvice.statements + PlayedAdvice.storing)
     func `what is pasted brings in what the server has`(advice: PlayedAdvice) async throws {

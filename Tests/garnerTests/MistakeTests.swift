@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct MistakeTests {
     static let mistakes: [([String], Int32, String, String)] = [
         (["snyc"], 64, "there is no command 'snyc'", "did you mean 'garner sync'?"),

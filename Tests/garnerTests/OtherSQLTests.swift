@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Expressions of other databases and mistakes in SQL, and what comes of following the advice on them.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct OtherSQLTests {
     @Test(arguments: [
         "now()", "curdate()", "to_char(created, 'x')", "year(created)", "dateadd(day, 1, created)",

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Words of other programs and other databases, and what comes of following the advice on them.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct OtherWordTests {
     static func withAnimals(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
         let page = #"[{"id":1,"name":"Kea","number":3,"created":"2026-01-31T08:00:00Z","owner":{"id":7}}]"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The examples of the documentation, synchronised as they stand there.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExampleTests {
     private static let page = DocumentationPage("docs/configuration.md")
     private static let readme = DocumentationPage("README.md")
