@@ -55,7 +55,7 @@ struct PruneDroppedTests {
             try place.write(Self.configuration(server.url, storing, fields: Self.fields), to: "garner.yaml")
             let prune = try place.start(["prune", "--dropped"], environment: Self.environment)
             // The log grows while it works, and is empty when it has ended.
-            try await eventually { !prune.isRunning || Self.logBytes(in: place) > round << 20 }
+            try await eventually { !prune.isRunning || Self.logBytes(in: place) > round * 5 << 19 }
             prune.send(SIGKILL)
             _ = try await prune.end()
 
