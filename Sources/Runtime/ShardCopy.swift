@@ -122,8 +122,9 @@ extension RuntimeContext {
                 isServed.set(holder.isService)
                 if wait != nil, !hasTold { tell(.waiting(error)) }
                 hasTold = true
-                // The services look once a second.
-                try await stopwatch.sleep(until: min(stopwatch.elapsed + .milliseconds(wait == nil ? 20 : 1000), limit))
+                // Who gives a shard back may claim it again a moment later; others have it until they end.
+                let pause = Duration.milliseconds(wait == nil || holder.isService ? 20 : 1000)
+                try await stopwatch.sleep(until: min(stopwatch.elapsed + pause, limit))
             }
         }
     }
