@@ -146,7 +146,8 @@ struct World: Hashable, Codable, Sendable {
 
     /// Returns the records of the page that begins at a place, with the record that it repeats.
     func page(of records: [ModelRecord], from first: Int) -> [ModelRecord] {
-        guard first < records.count else { return [] }
+        // A page 0 is asked for before page 1.
+        guard records.indices.contains(first) else { return [] }
         guard paging != .single else { return records }
         return Array(records[(repeats && first > 0 ? first - 1 : first)..<min(first + pageSize, records.count)])
     }
