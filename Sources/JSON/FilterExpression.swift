@@ -113,12 +113,21 @@ package struct FilterEvaluation {
         evaluation.forgetVerdicts()
         defer { withExtendedLifetime(filter) {} }
         guard try evaluation.word(on: filter.expression, at: node).source != .value else { return nil }
-        for source in [Word.Source.nothing, .absence] {
+        for source in [Word.Source.otherKind, .nothing, .absence] {
             for part in filter.expression.parts where try evaluation.word(on: part, at: node).source == source {
                 return UnsaidCondition(of: filter, at: evaluation.member(of: part, at: node))
             }
         }
         return nil
+    }
+
+    /// Returns true if the expression does not hold for `node` by values of other kinds than those that it compares them with, and by nothing
+    /// else. Throws `FilterLimitError` if there are no steps left.
+    package mutating func leavesOutOtherKind(_ node: Node) throws(FilterLimitError) -> Bool {
+        evaluation.forgetVerdicts()
+        defer { withExtendedLifetime(filter) {} }
+        let word = try evaluation.word(on: filter.expression, at: node)
+        return !word.holds && word.source == .otherKind
     }
 }
 

@@ -257,7 +257,9 @@ struct Word {
 
     /// From the weakest on.
     enum Source: Comparable {
-        /// A member that is missing, says nothing, or is of another kind than what it differs from.
+        /// A member of another kind than the literal that it differs from.
+        case otherKind
+        /// A member that is missing or says nothing.
         case nothing
         /// The absence of a member for which the expression asks, as `!@.restored` does.
         case absence
@@ -288,7 +290,11 @@ extension QueryEvaluation {
             let isSaid =
                 says(left, besides: right, differs, isOrder, at: current)
                 && says(right, besides: left, differs, isOrder, at: current)
-            return Word(holds: holds, source: isSaid ? .value : .nothing)
+            if isSaid { return Word(holds: holds, source: .value) }
+            let isOdd =
+                differs
+                && (isOfOtherKind(left, than: right, at: current) || isOfOtherKind(right, than: left, at: current))
+            return Word(holds: holds, source: isOdd ? .otherKind : .nothing)
         }
     }
 
@@ -297,19 +303,19 @@ extension QueryEvaluation {
         on parts: [LogicalExpression], at current: Node, decidedBy decisive: Bool
     ) throws(FilterLimitError) -> Word {
         var deciding: Word.Source?
-        var (isOpen, strongest) = (false, Word.Source.absence)
+        var (weakest, strongest) = (Word.Source.absence, Word.Source.absence)
         for part in parts {
             let found = try word(on: part, at: current)
             if found.holds == decisive {
                 if found.source == .value { return found }
-                deciding = max(deciding ?? .nothing, found.source)
+                deciding = max(deciding ?? .otherKind, found.source)
             } else {
-                isOpen = isOpen || found.source == .nothing
+                weakest = min(weakest, found.source)
                 strongest = max(strongest, found.source)
             }
         }
         if let deciding { return Word(holds: decisive, source: deciding) }
-        return Word(holds: !decisive, source: isOpen ? .nothing : strongest)
+        return Word(holds: !decisive, source: weakest < .absence ? weakest : strongest)
     }
 
     /// Returns true if an operand is known: a literal, or a member that tells, where it differs from the other one, that it does.
@@ -325,6 +331,16 @@ extension QueryEvaluation {
         // Nothing is less or greater than what is of another kind.
         guard !isOrder else { return isSame }
         return literal.node.isHollow ? !value.isHollow || isSame && value.kind != .string : isSame
+    }
+
+    /// Returns true if an operand is a member with a value that no literal of the other one's kind can equal. A no such as 0 and `[]` is none,
+    /// unless the literal is a no of another kind, as false is.
+    private func isOfOtherKind(_ operand: Operand, than other: Operand, at current: Node) -> Bool {
+        guard case .query(let query) = operand, case .literal(let literal) = other, !literal.node.isNull,
+            let value = place(of: query, at: current), !value.isOfKind(of: literal.node)
+        else { return false }
+        guard value.isHollow else { return true }
+        return literal.node.isHollow && ![.null, .array, .object].contains(value.kind) && !value.utf8.isEmpty
     }
 
     /// Returns true if what holds for an operand holds by a value that says nothing: `""` and `"0000-00-00"` are less than any time, and

@@ -6,6 +6,8 @@ package struct UnsaidCondition: Sendable {
     package let isOfOtherKind: Bool
     /// The condition that holds only for records that say so; nil if the parts of the condition are several, or more than names and a literal.
     package let careful: String?
+    /// The condition that says of records with such a value that they do not meet it; nil if it has alternatives.
+    package let leavingOut: String?
     /// The condition that the other records meet, where this one lacks the member; nil where it has it.
     package let others: String?
 
@@ -15,6 +17,7 @@ package struct UnsaidCondition: Sendable {
         finding = "\(path) is \(value?.words ?? "missing")"
         isOfOtherKind = value?.isHollow == false
         careful = filter.careful(at: path, value)
+        leavingOut = value.flatMap { filter.leavingOut($0, at: path) }
         others = value == nil ? filter.opposite : nil
     }
 }
@@ -24,6 +27,23 @@ extension FilterExpression {
     fileprivate var opposite: String {
         guard case .not = expression, description.hasPrefix("!") else { return "!(\(description))" }
         return String(description.dropFirst())
+    }
+
+    /// Returns the condition with one more before it, which a value of this kind does not meet.
+    fileprivate func leavingOut(_ value: Node, at path: String) -> String? {
+        switch expression {
+        case .any, .not: return nil
+        case .all(let parts) where !parts.allSatisfy(\.isPlain): return nil
+        case .all, .comparison, .exists: break
+        }
+        let other =
+            switch value.kind {
+            case .string: "!(\(path) > '')"
+            case .integer, .real, .number: "!(\(path) < 0 || \(path) >= 0)"
+            case .null, .true, .false: "\(path) != \(value.text)"
+            case .array, .object: "!(count(\(path).*) > 0)"
+            }
+        return "\(other) && \(description)"
     }
 
     /// Returns the condition without what it holds for by a missing or empty value alone.
@@ -63,6 +83,14 @@ extension FilterExpression {
 }
 
 extension LogicalExpression {
+    /// True for a comparison, and for a query that stands alone, also negated.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .exists, .comparison, .not(.exists): true
+        case .any, .all, .not: false
+        }
+    }
+
     /// The comparisons and the queries that stand alone.
     var parts: [LogicalExpression] {
         switch self {

@@ -178,6 +178,50 @@ struct UnsaidRecordTests {
         }
     }
 
+    /// A condition that twelve records meet, and what one of them has then: a value of another kind, or one that says no.
+    private static let odd: [(String, String, String, Bool)] = [
+        ("@.total > 50", #","total":100"#, #""total":"150""#, true),
+        ("@.total > 50 && !@.gone", #","total":100"#, #""total":{"value":150}"#, true),
+        ("@.on == true", #","on":true"#, #""on":"true""#, true), ("@.on == true", #","on":true"#, #""on":1"#, true),
+        ("@.off == false", #","off":false"#, #""off":0"#, true), ("@.off == 0", #","off":0"#, #""off":"0""#, true),
+        ("@.type == 'a'", #","type":"a""#, #""type":{"id":1}"#, true),
+        ("@.type == 'a'", #","type":"a""#, #""type":["a"]"#, true),
+        ("@.at >= '2026'", #","at":"2026""#, #""at":1767225600"#, true),
+        ("@.type == 'a'", #","type":"a""#, #""type":null"#, false),
+        ("@.type == 'a'", #","type":"a""#, #""name":"x""#, false),
+        ("@.type == 'a'", #","type":"a""#, #""type":[]"#, false),
+        ("@.gone_at == null", #","gone_at":null"#, #""gone_at":"2026-01-01""#, false),
+        ("@.gone != true", #","gone":false"#, #""gone":true"#, false),
+        ("@.on == true", #","on":true"#, #""on":false"#, false), ("@.on == true", #","on":true"#, #""on":0"#, false),
+        ("!@.gone", "", #""gone":1"#, false),
+        ("@.n > 1 && @.type == 'a'", #","n":2,"type":"a""#, #""n":1,"type":7"#, false),
+    ]
+
+    @Test(arguments: odd.indices)
+    func `a filter leaves out no record for the kind of its value, and the advice settles it`(place: Int) async throws {
+        let (condition, members, other, isOdd) = Self.odd[place]
+        let answer = Watched(Self.list(members))
+        try await SyncRig.run({ _ in answer.value }) { rig in
+            func sync(_ condition: String) async throws -> (record: RunRecord, rows: Int64?) {
+                let filter = try FilterExpression(parsing: condition)
+                let outcome = try await rig.sync(
+                    rig.stream { ($0.recordFilter, $0.deleteMissing, $0.maxDeleteRatio) = (filter, .hard, 1) })
+                return (try #require(outcome.record), try Self.rows(rig))
+            }
+            let first = try await sync(condition)
+            #expect(first.record.completeness == .complete && first.rows == 12)
+            answer.value = Self.list(members, tombstone: other)
+            let then = try await sync(condition)
+            #expect(then.record.completeness == (isOdd ? .unknown : .complete), "\(then)")
+            #expect(then.rows == (isOdd ? 12 : 11))
+            guard isOdd else { return }
+            let reason = then.record.completenessReason ?? ""
+            let line = try #require(reason.firstMatch(of: /write record_filter: "(.*)" if/)?.1, "\(reason)")
+            let settled = try await sync(String(line))
+            #expect(settled.record.completeness == .complete && settled.rows == 11, "\(settled)")
+        }
+    }
+
     /// Such a member is there or not, by its nature.
     @Test func `a filter for what records have or not may leave out all of them`() async throws {
         let answer = Watched(Self.list(#","error":"x""#))

@@ -146,7 +146,7 @@ struct RecordTransform: Sendable {
     }
 
     /// The records of a page that meet the filter or are deleted, the indices of those that say that their rows are to be deleted, and the
-    /// doubt about others for which `deleted_when` holds; nil if there are none.
+    /// doubt about others for which `deleted_when` holds, or that a value of another kind leaves out; nil if there are none.
     typealias Stored = (records: Selection, deletions: Set<Int>, doubt: Verdict?)
 
     /// Returns the records as they are stored.
@@ -177,10 +177,12 @@ struct RecordTransform: Sendable {
     private func chosen(_ selection: Selection) throws(FetchError.Kind) -> Stored {
         guard filter != nil || deletedWhen != nil else { return (selection, [], nil) }
         var deletions: Set<Int> = []
-        var unsaid: UnsaidCondition?
+        var (unsaid, odd): (UnsaidCondition?, UnsaidCondition?)
         do throws(FilterLimitError) {
             let records = try selection.document.withRoot { root throws(FilterLimitError) in
                 var filter = filter.map { FilterEvaluation($0, root: root) }
+                // What it looks at again is no step of the filter.
+                var oddities = filter
                 var deletion = deletedWhen.map { FilterEvaluation($0, root: root) }
                 var records: [Node] = []
                 try selection.forEach { record throws(FilterLimitError) in
@@ -192,11 +194,16 @@ struct RecordTransform: Sendable {
                         }
                         unsaid = unsaid ?? found
                     }
-                    if try filter?.matches(record) ?? true { records.append(record) }
+                    if try filter?.matches(record) ?? true {
+                        records.append(record)
+                    } else if odd == nil, (try? oddities?.leavesOutOtherKind(record)) == true {
+                        odd = try? oddities?.unsaid(by: record)
+                    }
                 }
                 return Selection(records, in: selection.document)
             }
-            return (records, deletions, unsaid.map { Verdict.notDeleted($0, mayLeaveOut: readsAll && filter == nil) })
+            let notDeleted = unsaid.map { Verdict.notDeleted($0, mayLeaveOut: readsAll && filter == nil) }
+            return (records, deletions, notDeleted ?? odd.map(Verdict.otherKind))
         } catch {
             throw .filterLimit(steps: error.steps)
         }
@@ -305,6 +312,15 @@ struct RecordTransform: Sendable {
 }
 
 extension Verdict {
+    /// The judgement on a page with records that `record_filter` leaves out since they have another kind of value where it compares one.
+    fileprivate static func otherKind(_ odd: UnsaidCondition) -> Verdict {
+        let leavingOut = odd.leavingOut.map { ", or write record_filter: \(YAMLText.quoted($0)) if they are not meant" }
+        return Verdict(
+            .contradicted,
+            "record_filter leaves out records, as \(odd.finding), which it compares with another kind of value",
+            advice: "correct record_filter" + (leavingOut ?? ""))
+    }
+
     /// The judgement on a page with records that meet `deleted_when` and do not say that they are deleted.
     fileprivate static func notDeleted(_ unsaid: UnsaidCondition, mayLeaveOut: Bool) -> Verdict {
         // A row goes only where something says so: a record that says nothing is left out, and its row is missing.
