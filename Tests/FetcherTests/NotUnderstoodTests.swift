@@ -276,6 +276,20 @@ struct NotUnderstoodTests {
         #expect(page.verdict == .complete)
     }
 
+    @Test(arguments: [
+        (#""loading":true"#, true), (#""isIndexing":true"#, true), (#""access":false"#, true),
+        (#""visible":false"#, true), (#""loading":false"#, false), (#""access":true"#, false),
+        (#""visible":"all""#, false),
+    ])
+    func `an empty list is not understood while the server is at work, or gives no access`(
+        members: String, isOdd: Bool
+    ) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: #"{"data":[],\#(members)}"#)
+        #expect((page.verdict?.completeness == .unknown) == isOdd, "\(page.verdict?.reason ?? "")")
+        let filled = try await scriptedPage(Paginator(.singlePage), body: #"{"data":[{"id":1}],\#(members)}"#)
+        #expect(filled.verdict == .complete)
+    }
+
     @Test(arguments: [("true", Completeness.unknown), ("false", .complete), (#""/a.png""#, .complete)])
     func `results of a search that goes on are not all`(preview: String, completeness: Completeness) async throws {
         let page = try await scriptedPage(

@@ -30,7 +30,7 @@ struct StatusMembers {
         "msg", "note", "notice", "reason", "statusmessage", "statustext", "title",
     ]
     /// All names of these lists.
-    private static let known: Set<String> = [flags, codes, words, outcomes, texts, conditions, results]
+    private static let known: Set<String> = [flags, codes, words, outcomes, texts, conditions, labours, results]
         .reduce(into: []) { $0.formUnion($1) }
     /// Names by which a server finds a request in its log.
     private static let ids: Set = ["correlationid", "id", "logid", "requestid", "traceid"]
@@ -137,6 +137,8 @@ struct StatusMembers {
                 readFailure(value, at: place, isCode: Self.errors.contains(name), unless: Self.noErrors)
             } else if Self.conditions.contains(name) {
                 if value.kind == .false { unclear[place] = "false" }
+            } else if Self.labours.contains(name) {
+                if value.kind == .true { unclear[place] = "true" }
             } else if Self.results.contains(name), value.pagingText != nil {
                 readFailure(value, at: place, unless: Self.none.union(Self.good))
             }
@@ -145,7 +147,14 @@ struct StatusMembers {
 
     /// Names of what is not so in an answer that holds all.
     private static let conditions: Set = [
-        "authenticated", "authorised", "authorized", "jobcomplete", "loggedin", "ready",
+        "access", "accessible", "allowed", "authenticated", "authorised", "authorized", "hasaccess", "jobcomplete",
+        "loggedin",
+        "ready", "visible",
+    ]
+    /// Names of what a server still does with the records, which an answer that holds all does not wait for.
+    private static let labours: Set = [
+        "building", "importing", "indexing", "isbuilding", "isimporting", "isindexing", "isloading", "isprocessing",
+        "issyncing", "loading", "processing", "rebuilding", "reindexing", "syncing", "warming", "warmingup",
     ]
 
     /// True for names such as `error`, `errcode`, `hasErrors`, `failed` and `throttled`.
