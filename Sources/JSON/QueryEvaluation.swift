@@ -334,13 +334,21 @@ extension QueryEvaluation {
     }
 
     /// Returns true if an operand is a member with a value that no literal of the other one's kind can equal. A no such as 0 and `[]` is none,
-    /// unless the literal is a no of another kind, as false is.
+    /// unless the literal is the same no in another kind, as false is for 0.
     private func isOfOtherKind(_ operand: Operand, than other: Operand, at current: Node) -> Bool {
         guard case .query(let query) = operand, case .literal(let literal) = other, !literal.node.isNull,
             let value = place(of: query, at: current), !value.isOfKind(of: literal.node)
         else { return false }
         guard value.isHollow else { return true }
-        return literal.node.isHollow && ![.null, .array, .object].contains(value.kind) && !value.utf8.isEmpty
+        let (isNumber, text) = (
+            [.integer, .real, .number].contains(value.kind), value.kind == .string ? value.text : ""
+        )
+        switch literal.node.kind {
+        case .false: return isNumber || text == "0" || text == "false"
+        case .integer, .real, .number: return literal.node.isHollow && Double(text) != nil
+        case .string: return isNumber && Double(literal.node.text) != nil
+        case .null, .true, .array, .object: return false
+        }
     }
 
     /// Returns true if what holds for an operand holds by a value that says nothing: `""` and `"0000-00-00"` are less than any time, and

@@ -187,6 +187,8 @@ struct UnsaidRecordTests {
         ("@.type == 'a'", #","type":"a""#, #""type":{"id":1}"#, true),
         ("@.type == 'a'", #","type":"a""#, #""type":["a"]"#, true),
         ("@.at >= '2026'", #","at":"2026""#, #""at":1767225600"#, true),
+        ("@.price > 0", #","price":5"#, #""price":"N/A""#, false),
+        ("@.price > 0", #","price":5"#, #""price":false"#, false),
         ("@.type == 'a'", #","type":"a""#, #""type":null"#, false),
         ("@.type == 'a'", #","type":"a""#, #""name":"x""#, false),
         ("@.type == 'a'", #","type":"a""#, #""type":[]"#, false),
