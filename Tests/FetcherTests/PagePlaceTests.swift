@@ -210,7 +210,8 @@ struct PagePlaceTests {
     ) async throws {
         let cursors = Paginator(.cursor(.init(cursorPath: "$.cursor", cursorParam: "after")))
         let places: [@Sendable (Int) -> String] = [
-            { #""page":\#($0)"# }, { #""meta":{"pageNumber":\#($0)}"# }, { #""links":{"self":"?page=\#($0)"}"# },
+            { #""page":\#($0)"# }, { #""meta":{"pageNumber":\#($0)}"# }, { #""pageNum":\#($0)"# },
+            { #""paging":{"page_index":\#($0)}"# }, { #""links":{"self":"?page=\#($0)"}"# },
             { $0 < 1 ? #""prev":null"# : #""prev":"/v1/animals?page=\#($0 - 1)""# },
         ]
         for says in places {
@@ -218,6 +219,11 @@ struct PagePlaceTests {
             let verdict = try await Self.worth(cursors, of: pages)
             #expect((verdict?.completeness == .complete) == isWhole, "\(says(9)): \(verdict as Any)")
         }
+        let pages: [Placed] = numbers.enumerated().map {
+            ("animals?after=c\($0)", 10, #""x":1"#, [("X-Pagination-Current-Page", "\($1)")])
+        }
+        let verdict = try await Self.worth(cursors, of: pages)
+        #expect((verdict?.completeness == .complete) == isWhole, "\(verdict as Any)")
     }
 
     /// The second page has the number that was asked for, and the first one, which was asked for without it, says what it is.

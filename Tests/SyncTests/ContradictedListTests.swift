@@ -457,6 +457,8 @@ struct ContradictedListTests {
         (#""doc_count":4,"total":1"#, .unknown), (#""listInfo":{"total":4}"#, .unknown),
         (#""resultSet":{"row_count":4}"#, .unknown), ("X-Item-Count: 4", .unknown), ("X-Count: 4", .unknown),
         (#""count":{"page":1,"all":4}"#, .unknown), (#""message":"Showing 3 of 4 records""#, .unknown),
+        (#""total_animals":4"#, .unknown), (#""animalCount":4"#, .unknown), ("X-Zoo-Pagination-Total: 4", .unknown),
+        ("Zoo-Total-Records: 4", .unknown), ("X-Pagination-Total-Pages: 3", .unknown),
         (#""batch":3,"of":4"#, .unknown), (#""page":"2 of 3""#, .unknown), (#""pageInfo":"Page 2/3""#, .unknown),
         // Counts of the page, of other kinds and of amounts, a total that says that these are all, and names of something else.
         (#""itemCount":3"#, .complete), (#""numberOfItems":1"#, .complete), ("X-Item-Count: 1", .complete),
@@ -464,6 +466,8 @@ struct ContradictedListTests {
         (#""fullCount":4,"total":3"#, .complete), (#""item_limit":4"#, .complete), (#""number":4"#, .complete),
         (#""summary":{"total_count":4}"#, .complete), (#""part":"A2","of":3"#, .complete),
         (#""message":"Showing 4 jobs""#, .complete), ("X-Request-Count: 4", .complete),
+        (#""total_animals":4,"total":3"#, .complete), (#""animal_count":4,"keeper_count":2"#, .complete),
+        ("X-RateLimit-Total: 4", .complete), (#""plant_count":4"#, .complete),
     ])
     func `a number of all records counts behind the first page under a name of usual words`(
         said: String, now: Completeness

@@ -66,6 +66,15 @@ struct Envelope {
     /// The first record; nil if the records are no elements of a list.
     var firstRecord: Node? { container?.kind == .array ? container?.elements.first { _ in true } : nil }
 
+    /// The words for one record and for several by which the list is called, in the body and at the end of the path: `orders` and `order`.
+    func nouns(at address: WebAddress) -> [String] {
+        let called = members.first { holdsRecords($0.node) }?.name
+        let asked = address.path.split(separator: "/").last.map { Self.normalized(String($0.prefix { $0 != "." })) }
+        return [called, asked].compactMap(\.self).filter { $0.utf8.count > 2 }.flatMap { noun in
+            noun.hasSuffix("s") ? [noun, String(noun.dropLast())] : [noun]
+        }
+    }
+
     func holdsRecords(_ node: Node) -> Bool { container?.isSame(as: node) == true }
 
     /// - Parameters:

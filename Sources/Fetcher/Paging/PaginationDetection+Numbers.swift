@@ -91,6 +91,20 @@ extension PaginationDetection {
         }
     }
 
+    /// Returns the number of a page that a link or a cursor leads to, under names by which counted pages begin with 0 or with 1.
+    private static func indexOfPage(_ envelope: Envelope, _ head: ResponseHead) -> Echo? {
+        for member in envelope.members where ["pageindex", "pagenum"].contains(member.name) {
+            guard let value = member.node.pagingCount else { continue }
+            return Echo(name: member.spelling, path: member.path, value: value, node: member.node)
+        }
+        for name in ["X-Page", "X-Pagination-Current-Page"] {
+            if let value = head.headers[name].flatMap({ Int($0) }) {
+                return Echo(name: name, path: name, value: value, node: nil)
+            }
+        }
+        return nil
+    }
+
     /// Reads where a page stands: the number of its first record or of those before it, and its own where links or cursors lead to it. There,
     /// what a request names counts more, and has no place.
     ///
@@ -110,6 +124,7 @@ extension PaginationDetection {
         if !isCounted {
             ordinal =
                 locator.page.map { Echo(name: "", path: "", value: $0, node: nil) } ?? page
+                ?? Self.indexOfPage(envelope, head)
                 ?? Self.numberOfOwnAddress(envelope, head, locator, \.page)
                 ?? Self.numberBehindPrevious(envelope, locator)
         }

@@ -85,14 +85,20 @@ struct PossibleSign {
             else { return }
             found = (member.path, stated.value)
         }
+        // Behind the first page, a name of the list and of a number is that of all, where no other total stands beside it.
+        func counts(_ member: Envelope.Member, beside members: [Envelope.Member]) -> Bool {
+            countsAll(member.name)
+                || countsAll(member.name, as: envelope.nouns(at: locator.address))
+                    && !members.contains { $0.object == member.object && PaginationDetection.totals.contains($0.name) }
+        }
         func isFound(_ member: Envelope.Member, beside members: [Envelope.Member]) -> Bool {
             if finds.contains(member.name) { return true }
-            guard before > 0, !PaginationDetection.totals.contains(member.name), countsAll(member.name) else {
+            guard before > 0, !PaginationDetection.totals.contains(member.name), counts(member, beside: members) else {
                 return false
             }
             // Beside counts of other kinds it is that of all kinds, and beside amounts their sum.
             return !members.contains {
-                $0.object == member.object && $0.name != "count" && !countsAll($0.name)
+                $0.object == member.object && $0.name != "count" && !counts($0, beside: members)
                     && ($0.name.hasSuffix("count") && $0.name != "pagecount" || $0.name.mentions(amounts))
             }
         }
@@ -121,15 +127,18 @@ struct PossibleSign {
     private static let measures: [StaticString] = ["count", "num", "total"]
 
     /// Returns true for a name of words for a number and for all records, and of nothing else: `totalItemCount`, `number_of_records`, `allCount`.
-    private static func countsAll(_ name: String) -> Bool {
-        (7...40).contains(name.utf8.count) && name.mentions(measures) && isMade(of: wordsOfAll, name[...])
+    private static func countsAll(_ name: String, as nouns: @autoclosure () -> [String] = []) -> Bool {
+        (7...40).contains(name.utf8.count) && name.mentions(measures) && isMade(of: nouns() + wordsOfAll, name[...])
     }
 
+    /// What other numbers in heads are of.
+    private static let otherNumbers: [StaticString] = [
+        "cost", "credit", "error", "job", "limit", "page", "quota", "rate", "request", "retry", "time", "usage",
+    ]
     private static let wordsOfAll = [
         "all", "available", "count", "doc", "docs", "document", "documents", "element", "elements", "entries", "full",
-        "grand", "hit", "hits",
-        "item", "items", "num", "number", "object", "objects", "of", "record", "records", "result", "results", "row",
-        "rows", "total",
+        "grand", "hit", "hits", "item", "items", "num", "number", "object", "objects", "of", "record", "records",
+        "result", "results", "row", "rows", "total",
     ]
 
     /// Returns true for a name that is some of the words, one behind the other. A regular expression takes half a millisecond to be read.
@@ -142,8 +151,15 @@ struct PossibleSign {
         guard field.withPlainBytes({ $0.mention(measures) }),
             !HeadTotals.names.contains(where: { $0.lowercased() == field.lowercased() })
         else { return false }
-        let name = Envelope.normalized(field)
-        return name == "xcount" || countsAll(name.hasPrefix("x") ? String(name.dropFirst()) : name)
+        var words = field.lowercased().split { "-_".contains($0) }.map(String.init)
+        if words.first == "x" { words.removeFirst() }
+        func counts(_ words: some Collection<String>) -> Bool {
+            countsAll(words.joined(), as: ["pagination", "paging"])
+        }
+        if words == ["count"] || counts(words) { return true }
+        // The API may have its name before, as in Recurly-Total-Records and X-Tracker-Pagination-Total.
+        guard words.count > 1, !words[0].mentions(otherNumbers) else { return false }
+        return words[1...] == ["total"] || counts(words[1...])
     }
 
     /// True if the place has the name of a cursor's, and not that of a number.

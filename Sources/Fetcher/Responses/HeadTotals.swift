@@ -19,7 +19,7 @@ struct HeadTotals {
 
     private static let pages = [
         "X-Total-Pages", "X-WP-TotalPages", "X-Pages", "X-Pagination-Page-Count", "X-Page-Count", "Total-Pages",
-        "X-Last-Page",
+        "X-Last-Page", "X-Pagination-Last-Page", "X-Pagination-Total-Pages",
     ]
 
     private static let objects = ["X-Pagination", "Pagination", "Paging-Headers"]
