@@ -72,7 +72,7 @@ struct Zoo: Decodable, Sendable {
             if ["kind", "house"].contains(key) { records.removeAll { $0[key]?.text != value } }
         }
         var start = (parameters["offset"] ?? parameters["cursor"]).flatMap { Int($0) } ?? 0
-        if let page = parameters["page"].flatMap({ Int($0) }) { start = (page - 1) * size }
+        if let page = parameters["page"].flatMap({ Int($0) }) { start = max(0, page - 1) * size }
         if let last = parameters["after"] {
             start = (records.firstIndex { $0["id"]?.text == last } ?? records.count) + 1
         }
