@@ -65,7 +65,10 @@ struct SecretTests {
             "'${ENDED}'", "'headers.X-Any' holds a line break or another control character",
             "remove the line break at its end: export ENDED=\"$(printf %s \"$ENDED\" | tr -d '\\r\\n')\""
         ),
-        ("'${BROKEN}'", "'headers.X-Any' holds a line break or another control character", "one line"),
+        (
+            "'${BROKEN}'", "'headers.X-Any' holds a line break or another control character",
+            "one line of text; put only the line that is meant into BROKEN: export BROKEN=…"
+        ),
         ("\"a\\nb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
         ("\"a\\rb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
         ("\"a\\0b\"", "'headers.X-Any' holds a line break or another control character", "one line"),
@@ -92,12 +95,43 @@ struct SecretTests {
         ("\"hunter2\"", "a variable in 'auth.token' is in quotes, which is sent, too"),
         ("'hunter2'", "a variable in 'auth.token' is in quotes, which is sent, too"),
         ("hunter2 ", "a variable in 'auth.token' begins or ends with a blank, which is sent, too"),
+        ("hunter2\u{200B}", "'auth.token' holds U+200B (zero width space), which nobody sees and which is sent, too"),
         ("hunter2", nil), ("hunter\"2", nil),
     ])
     func `what a shell has added to a token is told of`(token: String, message: String?) throws {
         let text = Fixture.streamText("auth: { type: bearer, token: \"${T}\" }")
         let warnings = try Fixture.parse(text, environment: ["T": token]).warnings
         #expect(warnings.map(\.message) == [message].compactMap(\.self))
+        #expect(!"\(warnings)".contains("hunter"))
+    }
+
+    @Test(arguments: [
+        (
+            "auth: { type: bearer, token: \"${T}\" }", "\u{FEFF}hunter2", "'auth.token' holds U+FEFF",
+            "; or: export T=\""
+        ),
+        ("auth: { type: bearer, token: \"${T}\" }", "hunter2\u{A0}", "'auth.token' holds U+00A0", "where T is set"),
+        ("auth: { type: bearer, token: \"${T}\" }", "é\u{AD}hunter2", "'auth.token' holds U+00AD", "where T is set"),
+        (
+            "auth: { type: http_basic, username: \"a\\u200E\" }", "", "'auth.username' holds U+200E",
+            "type the text anew"
+        ),
+        (
+            "auth: { type: http_basic, username: a, password: \"${T}\" }", "hunter2\n",
+            "'auth.password' holds U+000A (line break)", "tr -cd ' -~')\""
+        ),
+        ("headers: { X-Any: \"a\\u2060b\" }", "", "'headers.X-Any' holds U+2060", "type the text anew"),
+        ("params: { q: \"${T}\" }", "a\u{1}b", "'params.q' holds U+0001", "export T="),
+        ("params: { q: \"a\\n\" }", "", nil, ""), ("json: { q: \"a\\u00A0b\" }", "", nil, ""),
+        ("params: { q: \"\u{1F468}\u{200D}\u{1F469}é\" }", "", nil, ""),
+    ])
+    func `a character that nobody sees is named with its way out`(
+        lines: String, variable: String, message: String?, hint: String
+    ) throws {
+        let warnings = try Fixture.parse(Fixture.streamText(lines), environment: ["T": variable]).warnings
+        #expect(warnings.count == (message == nil ? 0 : 1), "\(warnings)")
+        #expect(warnings.first?.message.hasPrefix(message ?? "") ?? true, "\(warnings)")
+        #expect(warnings.first?.hint?.contains(hint) ?? true, "\(warnings)")
         #expect(!"\(warnings)".contains("hunter"))
     }
 
@@ -180,6 +214,17 @@ struct SecretTests {
                 "the file of 'auth.token' seems to have a name and '=' before the secret, which are sent, too"
             ])
         #expect(!"\(named)".contains("hunter2") && !"\(named)".contains("API_TOKEN"))
+
+        try Data("hunter2\u{200B}\n".utf8).write(to: folder.appendingPathComponent("copied.txt"))
+        let copied = try Fixture.parse(text("copied.txt"), file: folder.path + "/garner.yaml").warnings
+        let path = folder.path + "/copied.txt"
+        #expect(
+            copied.map(\.hint) == [
+                "remove it from \(path); or: printf %s \"$(LC_ALL=C tr -cd ' -~' < \(path))\" > \(path)"
+            ])
+        try Data("hunter2\nX-Evil: 1".utf8).write(to: folder.appendingPathComponent("lines.txt"))
+        let lines = Fixture.issues(text(folder.path + "/lines.txt"))
+        #expect(lines.first?.hint?.hasSuffix("leave only the line that is meant in \(folder.path)/lines.txt") == true)
 
         // Reading a pipe would wait until somebody writes to it.
         #expect(mkfifo(folder.appendingPathComponent("pipe").path, 0o600) == 0)

@@ -331,19 +331,6 @@ extension ConfigurationReader {
     func headerName(_ value: YAMLValue) -> String? {
         name(value).flatMap { isHeaderName($0, value.place) ? $0 : nil }
     }
-
-    func isHeaderValue(_ text: ConfiguredText, of value: YAMLValue) -> Bool {
-        if HeaderSyntax.isValue(text.reveal()) { return true }
-        let line = value.plainOrQuotedText?.firstMatch(of: /\$\{(\w+)\}/).map {
-            ": export \($0.1)=\"$(printf %s \"$\($0.1)\" | tr -d '\\r\\n')\""
-        }
-        let isAtEnd = HeaderSyntax.isValue(String(text.reveal().trimming { $0.isNewline }))
-        value.fail(
-            "'\(value.name)' holds a line break or another control character",
-            hint: "a header's value is one line of text"
-                + (isAtEnd ? "; remove the line break at its end\(line ?? "")" : ""))
-        return false
-    }
 }
 
 extension ConfigurationReader {

@@ -6,7 +6,12 @@ extension ConfigurationReader {
     ///
     /// - Parameter isSecret: true if the text is a secret in any case, so that a literal one is worth a warning.
     func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
-        if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
+        if value.node.mapping != nil {
+            return secretFile(value).map { text in
+                warnOfUnseen(in: text, of: value, isSecret: isSecret, isForeign: true)
+                return .secret(Secret(text))
+            }
+        }
         guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }") else { return nil }
         let isBare = warnOfBareVariable(in: written, of: value)
         let isTemplate =
@@ -15,6 +20,7 @@ extension ConfigurationReader {
         guard let (text, variables) = expand(written, of: value, isNeeded: needsSecrets, isSecret: true)
         else { return nil }
         let secret = Secret(text, variables: variables)
+        warnOfUnseen(in: text, of: value, isSecret: isSecret, isForeign: !variables.isEmpty)
         if isSecret { variables.forEach { warnOfEnds(of: $0, in: value) } }
         guard isSecret else { return variables.isEmpty ? .literal(text) : .secret(secret) }
         guard !text.isEmpty else {

@@ -155,9 +155,7 @@ struct YAMLMapping {
     /// Returns what to know of a word with a letter that only looks like one of a key: no key has others than those of ASCII.
     private static func look(of word: String) -> String {
         guard let odd = word.unicodeScalars.first(where: { !$0.isASCII }) else { return "" }
-        let code = String(odd.value, radix: 16, uppercase: true)
-        let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
-        return " It is written with U+\(digits), which no key has"
+        return " It is written with \(odd.codePoint), which no key has"
     }
 
     /// Few keys are all named. Nobody reads forty.
