@@ -63,6 +63,16 @@ struct DocumentTests {
             "version: 1\nsources:\n  zoo:\n    base_url: https://z.example/\n    ...\n    streams: {}", 5,
             "'...' stands where something is left out", "remove line 5, or write what belongs there"
         ),
+        (
+            "version: 1\n\u{FEFF}  database: a.db", 2,
+            "line 2 begins with a byte order mark (U+FEFF), which nobody sees",
+            "remove it: write the beginning of line 2 anew"
+        ),
+        (
+            "\u{FEFF}version: 1\n\u{FEFF}version: 1\n  \u{FEFF}database: a.db", 2,
+            "lines 2 and 3 begin with a byte order mark (U+FEFF), which nobody sees",
+            "remove it: write the beginning of lines 2 and 3 anew"
+        ),
     ])
     func `lines that belong to no YAML are told of`(text: String, line: Int, problem: String, hint: String) {
         let issues = Fixture.issues(text)

@@ -54,6 +54,21 @@ struct ForeignLine {
             hint: "remove \(Self.names(of: dots)), or write what belongs there")
     }
 
+    /// Returns the lines with a key that begin with a byte order mark, which joined files have amid them; nil if there are none.
+    static func mark(in text: String) -> ForeignLine? {
+        guard text.utf8.contains(0xEF) else { return nil }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let rows = lines.indices.filter { row in
+            lines[row].utf8.contains(0xEF) && lines[row].prefixMatch(of: /[ -]*\u{FEFF}[ -]*(?:[\w"'-]+:|#|$)/) != nil
+        }
+        guard let row = rows.first else { return nil }
+        let names = names(of: rows)
+        return ForeignLine(
+            line: row + 1,
+            problem: "\(names) begin\(rows.count == 1 ? "s" : "") with a byte order mark (U+FEFF), which nobody sees",
+            hint: "remove it: write the beginning of \(names) anew")
+    }
+
     /// `line 3`, or `lines 3, 5 and 9`
     private static func names(of rows: [Int]) -> String {
         let numbers = rows.map { "\($0 + 1)" }

@@ -8,6 +8,10 @@ enum YAMLDocument {
         // Editors of some systems begin a file with a byte order mark.
         let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         issues.text = text
+        if let mark = ForeignLine.mark(in: text) {
+            fail(of: mark, issues)
+            return nil
+        }
         do {
             guard let node = try YAMLComposer.root(of: text) else { return failEmpty(issues) }
             let root = YAMLValue(node, name: "", issues: issues)
@@ -22,10 +26,14 @@ enum YAMLDocument {
     /// Notes an issue for lines that are left of something else. Returns false if there are none.
     private static func failsOfForeignLines(in text: String, _ issues: IssueCollector) -> Bool {
         guard let found = ForeignLine.first(in: text) else { return false }
+        fail(of: found, issues)
+        return true
+    }
+
+    private static func fail(of found: ForeignLine, _ issues: IssueCollector) {
         issues.fail(
             at: ConfigurationPlace(file: issues.file, line: found.line, column: 1), "not valid YAML: \(found.problem)",
             hint: found.hint)
-        return true
     }
 
     private static func failEmpty(_ issues: IssueCollector) -> YAMLValue? {
