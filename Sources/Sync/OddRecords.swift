@@ -58,6 +58,14 @@ extension StreamConfiguration {
             return "the records are single values; write record_selector: \"\(whole)\" for the records that hold them"
         }
         let path = recordSelector ?? "$"
+        if let line = records.withRecord(at: 0, { $0.rowShape }) {
+            guard path.hasSuffix("[*]") else {
+                return path == "$" ? "the records are lists of values; write \(line)" : nil
+            }
+            let whole = path.dropLast(3)
+            return whole.contains("*") || whole.contains("..")
+                ? nil : "the records are lists of values; write record_selector: \"\(whole)\" and \(line)"
+        }
         guard records.count == 1, !path.hasSuffix("]") else { return nil }
         if let found = records.withRecord(at: 0, { $0.parallelLists(at: path) }) {
             return
@@ -79,6 +87,15 @@ extension StreamConfiguration {
 
 extension Node {
     fileprivate var isURL: Bool { string.map { $0.hasPrefix("https://") || $0.hasPrefix("http://") } ?? false }
+
+    /// The line for records like this one, a list of single values; nil if it is none.
+    fileprivate var rowShape: String? {
+        let values = Array(elements.prefix(201))
+        guard (1...200).contains(values.count), values.allSatisfy({ $0.kind != .object && $0.kind != .array })
+        else { return nil }
+        let names = (1...values.count).map { "column_\($0)" }.joined(separator: ", ")
+        return "record_shape: { type: rows, names: [\(names)] }, with the names that you choose"
+    }
 
     /// The name of a text that is a list of objects in JSON; nil if there is none, or if this one has an id.
     fileprivate var listInText: String? {

@@ -93,6 +93,12 @@ struct CheckTests {
             "record_selector: '$.data[*]'"
         ),
         (
+            "record_selector: '$.grid[*]'",
+            "; the records are lists of values; write record_selector: \"$.grid\" and record_shape: { type: rows, names: "
+                + "[column_1, column_2] }",
+            "record_selector: '$.grid', record_shape: { type: rows, names: [column_1, column_2] }"
+        ),
+        (
             "paginator: { type: json_link, next_url_path: $.next }",
             "seems to be no URL; if it is a cursor, write paginator: { type: cursor, cursor_path: $.next }",
             "paginator: { type: cursor, cursor_path: $.next }"
@@ -100,7 +106,7 @@ struct CheckTests {
     ])
     func `a place that seems to be another one is told of`(setting: String, words: String, remedy: String) async throws
     {
-        let page = #"{"data":[{"id":1}],"next":"eyJpZCI6MX0="}"#
+        let page = #"{"data":[{"id":1}],"grid":[[1,"a"],[2,"b"]],"next":"eyJpZCI6MX0="}"#
         try await LoopbackServer.serve({ _ in .json(page) }) { server in
             // What the first setting leaves to detection would be refused.
             let others = setting.hasPrefix("record") ? ", paginator: { type: single_page }" : ""
