@@ -51,6 +51,25 @@ struct FoundNumberTests {
         #expect(page.verdict?.completeness == .unknown && settled.verdict == .complete, "\(line)")
     }
 
+    /// A total that is too small for the records of the page counts something else, such as pages.
+    @Test(arguments: [
+        (3, 10, "write total_path: $.meta.record_count in paginator", false),
+        (12, 12, "write total_path: $.meta.record_count in paginator, or add ignore:", true),
+    ])
+    func `a total that counts pages leads to the one that counts records`(
+        total: Int, count: Int, words: String, isOpen: Bool
+    ) async throws {
+        let body = records(count, #""meta":{"page_count":\#(total),"record_count":25}"#)
+        let paginator = Paginator(.pageNumber(.init(totalPath: "$.meta.page_count")))
+        let page = try await scriptedPage(paginator, body: body)
+        let reason = try #require(page.verdict?.reason)
+        #expect(page.verdict?.completeness == .unknown && reason.contains(words), "\(reason)")
+        #expect(reason.contains("ignore:") == isOpen, "\(reason)")
+        let settled = try await scriptedPage(
+            Paginator(.pageNumber(.init(totalPath: "$.meta.record_count"))), body: body)
+        #expect(settled.next != nil)
+    }
+
     /// A size that was asked for is none that was found, unless it has another name.
     @Test(arguments: [
         ("animals", Completeness.unknown), ("animals?numResults=90", .complete),

@@ -139,6 +139,14 @@ struct AttachmentSyncTests {
         }
     }
 
+    @Test func `a file in a private network is told with what reaches it`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1,"photo":"http://10.0.0.1/a.png"}]"#) }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig) { $0.allowsPrivateNetwork = nil })
+            let warning = try #require(outcome.record?.warning)
+            #expect(warning.hasSuffix("; set allow_private_network: true if this host is meant"), "\(warning)")
+        }
+    }
+
     @Test func `a failed attachment is reported, stops nothing else, and is retried`() async throws {
         try await Self.run(pictures: ["/b.png": "two"], records: 3) { rig, pictures in
             let first = try await rig.sync(Self.stream(rig))

@@ -11,6 +11,8 @@ extension Paging {
     func pointing(_ verdict: Verdict, _ page: PageSummary, _ before: ReadHistory) -> Verdict {
         let count: String
         switch verdict.cause {
+        case .mayLeadOn(let place) where place == (page.markers.found ?? before.found)?.path && place.hasPrefix("$"):
+            return pointing(verdict, toTotal: place, page, before)
         case .mayLeadOn(let place) where !page.markers.sawPlace && !before.sawPlace:
             return pointing(verdict, to: place)
         case .announced: count = ""
@@ -70,6 +72,22 @@ extension Paging {
             "\(count)\(place) tells of another page, and \(key) (\(written)) finds nothing",
             advice: "write \(key): \(place) in paginator"
         )
+    }
+
+    /// Returns the verdict with a place that counts all records, where the one that the configuration names says fewer, as one of pages does.
+    private func pointing(
+        _ verdict: Verdict, toTotal place: String, _ page: PageSummary, _ before: ReadHistory
+    ) -> Verdict {
+        guard let (key, path) = method.endingTotal, key == "total_path", path.description != place else {
+            return verdict
+        }
+        // A total that is too small for what has come counts something else.
+        let records = before.records + page.recordCount
+        let isWrong = (page.markers.total ?? before.total).map { $0.value < records } ?? false
+        return Verdict(
+            verdict.kind, "\(place) may lead to more records, and \(key) (\(path)) says fewer",
+            advice: "write \(key): \(place) in paginator"
+                + (isWrong ? "" : ", or \(Verdict.Cause.ignoring(place, "there are none"))"))
     }
 
     /// Returns the verdict with a place that has the name of a cursor's, where the one that the configuration names is on no page.

@@ -123,6 +123,9 @@ struct AttachmentTable {
     private static func remedy(for message: String, _ field: String) -> String {
         let sent = /^the file is ([\w.+-]+\/[\w.+-]+)(?: *;.*?)? instead of ([\w.+*\/, -]+?)(?: \(|$)/
         guard let match = message.firstMatch(of: sent) else {
+            if message.contains(" is a loopback, private or reserved address") {
+                return "; set allow_private_network: true if this host is meant"
+            }
             return message.hasPrefix("HTTP 404")
                 ? "; remove '\(field)' from attachments if it holds no URLs of files" : ""
         }
