@@ -253,6 +253,11 @@ struct ImportCommandTests {
 
     @Test(arguments: [
         (["https://example.org/manifest.yaml"], "", 64, "curl -L -o manifest.yaml 'https://example.org/manifest.yaml'"),
+        (
+            ["https://github.com/o/r/blob/main/manifest.yaml"], "", 64,
+            "curl -L -o manifest.yaml 'https://github.com/o/r/raw/main/manifest.yaml', then name manifest.yaml"
+        ),
+        (["-"], "\n<!DOCTYPE html>\n<html></html>", 65, "the file is a page of HTML or XML"),
         (["nowhere.yaml"], "", 66, "there is no file nowhere.yaml"),
         (["."], "", 66, ". is a folder"),
         (["/dev/zero"], "", 66, "cannot read /dev/zero: it is a pipe, a device or the like"),

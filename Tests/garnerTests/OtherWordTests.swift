@@ -244,6 +244,14 @@ struct OtherWordTests {
         ("garner init http://a.example/ --paginator page", "garner looks for it, and writes it into the file"),
         ("garner rows animals --offset 10", "LIMIT 20 OFFSET 10"),
         ("garner init http://a.example/ b", "garner init http://a.example/,"),
+        (
+            "garner init http://a.example/a http://a.example/b",
+            "garner init http://a.example/a && garner add http://a.example/b"
+        ),
+        (
+            "garner add http://a.example/a http://a.example/b",
+            "garner add http://a.example/a && garner add http://a.example/b"
+        ),
         ("garner init http://a.example/ --force", "name another file with --config"),
         ("garner fetch http://a.example/ -X POST", "garner preview STREAM"),
         ("garner rows animals --where 'id > 0 order by id'", "--order"),

@@ -370,6 +370,9 @@ enum OtherWords {
         switch command {
         case "rows" where words.count == 2, "export" where words.count == 2:
             return line(joiningColumnsOf: arguments)
+        case "init" where words.count == 3 && first.contains("://") && last.contains("://"),
+            "add" where words.count == 3 && first.contains("://") && last.contains("://"):
+            return "garner \(command) \(first) && garner add \(last)"
         case "init" where words.count == 3 && first.contains("://"):
             return "garner init \(first), and write '\(last):' over the stream in the file that it makes"
         case "changes" where words.count == 3: return "garner changes \(first)"

@@ -168,9 +168,11 @@ struct Importing {
     private func text(of path: String) throws -> String {
         guard !path.hasPrefix("http://"), !path.hasPrefix("https://") else {
             let name = options.openapi == nil ? "manifest.yaml" : "openapi.yaml"
+            // Git hosts show a page of HTML at the one address, and have the file at the other.
+            let url = path.replacing("/blob/", with: "/raw/", maxReplacements: 1)
             throw CommandError.usage(
                 "\(options.option) takes a file, and downloads nothing",
-                hint: "curl -L -o \(name) '\(path)', then name \(name)")
+                hint: "curl -L -o \(name) '\(url)', then name \(name)")
         }
         guard path == "-" else { return try fileText(path) }
         let bytes: [UInt8]

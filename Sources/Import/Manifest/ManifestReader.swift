@@ -23,6 +23,13 @@ package struct ManifestReader {
                 "the file has more than 4 MiB", advice: "make a smaller file of the streams that you need")
         }
         var text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        if text.prefixMatch(of: /\s*<[!?A-Za-z]/) != nil {
+            throw ManifestError(
+                "the file is a page of HTML or XML", line: 1,
+                advice:
+                    "download the file itself; a page of GitHub or GitLab leads to it with 'Raw', or with /raw/ in place of /blob/"
+            )
+        }
         if let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" {
             text = Self.withoutSurrogates(text)
         }
