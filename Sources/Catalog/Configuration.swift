@@ -368,6 +368,13 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
             + (names.count > mostNames ? " and \(names.count - mostNames) others" : "")
     }
 
+    /// Returns what to know of a name with a letter that only looks like one of the name that is meant.
+    private static func look(of name: String, beside meant: String) -> String {
+        name.unicodeScalars.first { !$0.isASCII && !meant.unicodeScalars.contains($0) }.map {
+            " '\($0)' is \($0.codePoint), which that name does not have"
+        } ?? ""
+    }
+
     /// The advice for the user.
     package var hint: String? {
         switch self {
@@ -375,7 +382,8 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
             "write spaces in place of commas: \(name.split(separator: ",").joined(separator: " "))"
         case .unknown(let name, _, _) where name.contains(" ") && !name.contains("://"):
             "write each name as a word of its own, without quotes around all: \(name)"
-        case .unknown(_, let suggestion?, _), .unmatched(_, let suggestion?, _): "did you mean '\(suggestion)'?"
+        case .unknown(let name, let suggestion?, _), .unmatched(let name, let suggestion?, _):
+            "did you mean '\(suggestion)'?\(Self.look(of: name, beside: suggestion))"
         case .unknown(_, nil, let known) where known.isEmpty: nil
         case .unknown(let name, nil, _) where name.contains("://"): "add a stream for it with: garner add URL"
         case .unknown(let name, nil, _) where [".yaml", ".yml"].contains(where: name.hasSuffix):

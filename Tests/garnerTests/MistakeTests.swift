@@ -9,6 +9,10 @@ struct MistakeTests {
         (["help", "snyc"], 64, "there is no command 'snyc'", "did you mean 'garner help sync'?"),
         (["help", "formts"], 64, "there is no command 'formts'", "did you mean 'garner help formats'?"),
         (["sync", "animls"], 64, "no stream is called 'animls'", "did you mean 'animals'?"),
+        (
+            ["sync", "anim\u{430}ls"], 64, "no stream is called",
+            "did you mean 'animals'? '\u{430}' is U+0430, which that name does not have"
+        ),
         (["sync", "zoo.animls"], 64, "no stream is called 'zoo.animls'", "did you mean 'zoo.animals'?"),
         (["sync", "zoo"], 64, "no stream is called 'zoo'", "did you mean 'zoo.animals'?"),
         (["sync", "whales"], 64, "no stream is called 'whales'", "the streams are: zoo.animals"),
