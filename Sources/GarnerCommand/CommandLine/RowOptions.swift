@@ -33,17 +33,23 @@ struct RowOptions: ParsableArguments {
 
     var haveNoSQL: Bool { condition == nil && order == nil }
 
+    /// The longest SQL that is searched for slips, in bytes. The search is no part of the time limit.
+    private static let longestSearched = 64 << 10
+
     /// Warns of a comparison with NULL, which nothing equals, as SQL has it.
     static func warnOfNull(in sql: String, of place: String) {
         let isBare = /(?i)('[^']*'|"[^"]*"|--[^\n]*)|(?:=|<>|!=)\s*null\b/
-        guard sql.matches(of: isBare).contains(where: { $0.1 == nil }) else { return }
+        guard sql.utf8.count <= longestSearched, sql.matches(of: isBare).contains(where: { $0.1 == nil }) else {
+            return
+        }
         StandardError.warn("no value equals NULL; write IS NULL or IS NOT NULL in \(place)")
     }
 
     /// Warns of an index of a list, which SQL takes for another name of the column.
     static func warnOfIndex(in sql: String) {
         let pattern = /'[^']*'|"[^"]*"|--[^\n]*|\b([A-Za-z_]\w*)\[([0-9]{1,9})\]/
-        guard let match = sql.matches(of: pattern).first(where: { $0.1 != nil }), let column = match.1,
+        guard sql.utf8.count <= longestSearched, let match = sql.matches(of: pattern).first(where: { $0.1 != nil }),
+            let column = match.1,
             let index = match.2
         else { return }
         let (name, number) = (String(column), String(index))
@@ -54,6 +60,7 @@ struct RowOptions: ParsableArguments {
 
     /// Warns of slips that SQLite takes without a word.
     static func warnOfSlips(in sql: String, on table: String? = nil, _ reader: ReadOnlyDatabase) {
+        guard sql.utf8.count <= longestSearched else { return }
         for slip in (try? reader.quietSlips(in: sql, on: table)) ?? [] {
             StandardError.warn("\(slip.message)", try: slip.remedy)
         }
