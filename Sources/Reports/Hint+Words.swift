@@ -16,7 +16,8 @@ extension Hint {
         case .syncToFetchMissing: "run 'garner sync' to fetch what is missing"
         case .syncOrNameDatabase: "run 'garner sync', or name it with --database"
         case .syncOrNameAnotherDatabase: "run 'garner sync' first, or name another with --database"
-        case .setSearch(let stream): "set 'search: [FIELD, …]' for the stream \(stream), and run 'garner sync'"
+        case .setSearch(let stream):
+            "set 'search: [FIELD, …]' for the stream \(stream), with fields that its records have, and run 'garner sync'"
         case .listColumns: "check the SQL; 'garner schema' lists the columns"
         case .listTables: "list the tables with: garner tables"
         case .describeTable(let table):

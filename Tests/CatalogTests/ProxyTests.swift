@@ -20,6 +20,14 @@ struct ProxyTests {
     }
 
     @Test(arguments: [
+        ("localhost:3128", "write http://localhost:3128"), ("proxy.example:3128", "write http://proxy.example:3128"),
+        ("hunter2:3128", "write a URL such as http://proxy.example:3128"), ("nonee", "did you mean 'none'?"),
+    ])
+    func `a proxy without its scheme leads to the whole URL, unless it may be a secret`(text: String, hint: String) {
+        #expect(Fixture.issues(Fixture.sourceText("proxy: \(text)")).map(\.hint) == [hint])
+    }
+
+    @Test(arguments: [
         ("proxy.example:3128", "'proxy' is neither none, environment nor a URL"),
         ("hunter2:3128", "'proxy' is neither none, environment nor a URL"),
         ("nonee", "'proxy' is neither none, environment nor a URL"),

@@ -9,7 +9,7 @@ struct AdviceTests {
     private static let asking = "headers: { Accept: application/json } or params: { format: json }"
     private static let readsJSON = "Garner reads JSON and JSON Lines: ask for one of them, often with \(asking)"
     private static let page =
-        "check that path names a JSON API and not a page for people, as a login is that comes without auth; "
+        "check that the URL is that of a JSON API and not of a page for people, as a login is that comes without auth; "
         + "some servers need headers: { Accept: application/json }"
 
     private static let advice: [(FetchError.Kind, String)] = [
@@ -105,8 +105,8 @@ struct AdviceTests {
         ),
         (
             .mediaType("application/javascript", excerpt: "callback([1])"),
-            "if this is JSONP, leave out the parameter that names the function, often callback; else check that path names a "
-                + "JSON API"
+            "if this is JSONP, leave out the parameter that names the function, often callback; else check that the URL is that "
+                + "of a JSON API"
         ),
         (
             .token(endpoint: "x", .badOutput(reason: "it is no JSON", isObject: true)),
@@ -150,6 +150,8 @@ struct AdviceTests {
         #expect(other.contains("nothing that says who asks was sent to https://b.example"), "\(other)")
         let same = Self.hint(.unauthorized(status: 401), at: url, redirectedTo: "http://a.example", sent: token)
         #expect(same == "check \(token), which was sent")
+        let named = Self.hint(.tls(reason: FetchError.Kind.otherHost), at: url)
+        #expect(named.hasPrefix("write a host into base_url that the certificate is for"), "\(named)")
         let plain = Self.hint(.tls(reason: FetchError.Kind.noTLS), at: url, redirectedTo: "https://a.example")
         #expect(plain.hasPrefix("the server redirects to https://a.example, where nothing speaks TLS"), "\(plain)")
     }

@@ -151,7 +151,7 @@ struct OtherSQLTests {
             "SELECT id FROM animals WHERE name IN ('a', 'b')"
         ),
         (
-            "SELECT id FROM animals WHERE name CONTAINS 'a'", "SQLite has no contains; write name LIKE '%TEXT%'",
+            "SELECT id FROM animals WHERE name CONTAINS 'a'", "SQLite has no CONTAINS; write name LIKE '%TEXT%'",
             "SELECT id FROM animals WHERE name LIKE '%a%'"
         ),
         (
@@ -161,17 +161,17 @@ struct OtherSQLTests {
         ("SELECT id FROM animals FOR UPDATE", "write the SQL without it", "SELECT id FROM animals"),
         (
             "SELECT id FROM animals QUALIFY row_number() OVER (ORDER BY id) = 1",
-            "SQLite has no qualify; write a query in brackets",
+            "SQLite has no QUALIFY; write a query in brackets",
             "SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM animals) WHERE n = 1"
         ),
         (
             "SELECT a.id, x.v FROM animals a, LATERAL (SELECT a.id AS v) x",
-            "SQLite has no lateral; write a query in brackets",
+            "SQLite has no LATERAL; write a query in brackets",
             "SELECT a.id, (SELECT a.id) AS v FROM animals a"
         ),
         (
             "SELECT a.id FROM animals a CROSS APPLY (SELECT a.id AS v) x",
-            "SQLite has no cross apply; write a query in brackets",
+            "SQLite has no CROSS APPLY; write a query in brackets",
             "SELECT a.id, (SELECT a.id) AS v FROM animals a"
         ),
         ("", "write a statement, such as: SELECT name FROM sqlite_schema", "SELECT name FROM sqlite_schema"),

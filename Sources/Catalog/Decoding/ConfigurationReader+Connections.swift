@@ -45,7 +45,12 @@ extension ConfigurationReader {
                 let meant = Suggestion.closest(to: text, among: ["none", "environment"])
                 return value.failed(
                     "'\(value.name)' is neither none, environment nor a URL",
-                    hint: meant.map { "did you mean '\($0)'?" } ?? Self.proxyExample)
+                    hint: meant.map { "did you mean '\($0)'?" }
+                        // Another text may be a name with its password.
+                        ?? text.wholeMatch(of: /(?:localhost|[\w-]+(?:\.[\w-]+)+):[0-9]{1,5}/).map {
+                            "write http://\($0.0)"
+                        }
+                        ?? Self.proxyExample)
             }
             return proxyAddress(value).map { .server(address: $0, username: nil, password: nil) }
         }

@@ -136,7 +136,8 @@ struct CurlReading {
         } else if text.hasSuffix(";") {
             field = .init(name: String(text.dropLast()), value: "")
         } else {
-            throw CurlError(message: "-H takes a name and a value", hint: "write -H 'Name: value'")
+            throw CurlError(
+                message: "-H takes a name and a value", hint: "write -H 'Name: value', with a colon between them")
         }
         headers.append(field)
     }

@@ -199,6 +199,9 @@ extension FetchError {
 }
 
 extension FetchError.Kind {
+    /// The reason of `tls` for a certificate without the host's name.
+    static let otherHost = "the certificate is for another host"
+
     /// The reason of `tls` for a server that answers in plain text.
     static let noTLS = "the server does not speak TLS on this port"
 
@@ -236,6 +239,8 @@ extension FetchError.Kind {
             "check that the server is running and that base_url names its port"
         case .tls(Self.noTLS):
             "write http:// in place of https:// in base_url if this port is one of plain HTTP, or name the port of https"
+        case .tls(Self.otherHost):
+            "write a host into base_url that the certificate is for; this shows them: openssl s_client -connect HOST:PORT </dev/null | openssl x509 -noout -text"
         case .tls:
             "check the server's certificate, and the host and port in base_url; ca names the roots to trust"
         case .proxy(_, let problem): problem.hint
@@ -277,11 +282,11 @@ extension FetchError.Kind {
         case .mediaType(let type?, _) where Self.isOtherFormat(type):
             "Garner reads JSON and JSON Lines: ask for one of them, often with headers: { Accept: application/json } or params: { format: json }"
         case .mediaType(let type?, _) where type.lowercased().contains("javascript"):
-            "if this is JSONP, leave out the parameter that names the function, often callback; else check that path names a JSON API"
+            "if this is JSONP, leave out the parameter that names the function, often callback; else check that the URL is that of a JSON API"
         case .mediaType(let type, Self.gzipFile):
             Self.unpacking(type.flatMap(MediaType.init)?.name ?? "\"*/*\"")
         case .mediaType, .json(Self.markup, _):
-            "check that path names a JSON API and not a page for people, as a login is that comes without auth; some servers need headers: { Accept: application/json }"
+            "check that the URL is that of a JSON API and not of a page for people, as a login is that comes without auth; some servers need headers: { Accept: application/json }"
         case .charset(let charset):
             ResponseFormat.Charset(rawValue: charset) == nil
                 ? "ask the server for UTF-8" : "set response: { charset: \(charset) }, or ask the server for UTF-8"

@@ -97,8 +97,8 @@ extension TLSFailure {
     private static var reasons: [(name: String, reason: String)] {
         [
             ("CERTIFICATE_VERIFY_FAILED", FetchError.Kind.untrusted),
-            ("failedToValidateHostname", "the certificate is for another host"),
-            ("unableToValidateCertificate", "the certificate is for another host"),
+            ("failedToValidateHostname", FetchError.Kind.otherHost),
+            ("unableToValidateCertificate", FetchError.Kind.otherHost),
             (
                 "ALERT_CERTIFICATE_REQUIRED",
                 "the server requires a certificate of the client: set client_certificate"

@@ -14,7 +14,7 @@ enum ServerCertificate {
                     reason: "the certificate has no subjectAltName, and its common name does not count as the host's")
             }
             guard let host, names.contain(host) else {
-                throw TransportError.tls(reason: "the certificate is for another host")
+                throw TransportError.tls(reason: FetchError.Kind.otherHost)
             }
             if let bits = try tls.peerCertificate?.extractPublicKey().rsaBits, bits < 2048 {
                 throw TransportError.tls(

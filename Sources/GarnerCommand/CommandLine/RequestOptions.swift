@@ -87,7 +87,8 @@ struct RequestOptions: ParsableArguments {
         if let lack = headers.lazy.compactMap(CurlError.init(lackingIn:)).first { throw lack }
         for header in headers where !request.addHeader(header) {
             // The message does not repeat the value, since it may hold a secret.
-            throw CommandError.usage("-H takes a name and a value", hint: "write -H 'Name: value'")
+            throw CommandError.usage(
+                "-H takes a name and a value", hint: "write -H 'Name: value', with a colon between them")
         }
         for parameter in params where !request.addParameter(parameter) {
             throw CommandError.usage("--param takes a name and a value", hint: "write --param name=value")

@@ -164,7 +164,8 @@ extension FetchCommand {
         for header in headers {
             guard let (name, value) = Self.header(header) else {
                 // The message does not repeat the value, since it may hold a secret.
-                throw CommandError.usage("-H takes a name and a value", hint: "write -H 'Name: value'")
+                throw CommandError.usage(
+                    "-H takes a name and a value", hint: "write -H 'Name: value', with a colon between them")
             }
             request.setHeader(name, value, isSecret: SensitiveName.isHeader(name))
         }

@@ -35,8 +35,9 @@ struct RenameCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard old.contains(".") == new.contains(".") else {
+            let (source, stream) = old.contains(".") ? (new, old) : (old, new)
             throw ValidationError(
-                "write two streams, as in 'garner rename shop.items crm.items', or two sources, as in "
+                "'\(source)' names a source, and '\(stream)' a stream; write two streams, as in 'garner rename shop.items crm.items', or two sources, as in "
                     + "'garner rename shop crm'")
         }
         guard new.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).allSatisfy(StreamName.isPart)

@@ -167,7 +167,9 @@ package enum FileCreation {
         case S_IFDIR:
             throw PersistenceError(
                 .unusable, "\(path) is a folder and no database",
-                hint: "name the file in it, such as \(path)/garner.db")
+                hint: .text(
+                    "name the file in it, such as \(path.hasSuffix("/") ? "\(path)garner.db" : "\(path)/garner.db"), under 'database:' or with --database"
+                ))
         default:
             throw PersistenceError(
                 .unusable, "\(path) is a device, a pipe or a socket, and no database",

@@ -99,11 +99,11 @@ enum ForeignSQL {
         let place = words.firstIndex { !$0.isQuoted && $0.name.lowercased() == first }
         let columns = place.map { operands(at: $0, in: words) } ?? []
         if let place, let line = ForeignCall(words[place], in: sql).replacement(on: columns.first) {
-            return "SQLite has no \(name); write \(line)"
+            return "SQLite has no \(name.uppercased()); write \(line)"
         }
         let line = ours.replacing("{1}", with: columns.first ?? "COLUMN")
             .replacing("{2}", with: columns.dropFirst().first ?? columns.first ?? "COLUMN")
-        return "SQLite has no \(name); write \(line)"
+        return "SQLite has no \(name.uppercased()); write \(line)"
     }
 
     /// Words in the brackets of foreign functions that are no columns.
