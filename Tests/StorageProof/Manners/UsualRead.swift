@@ -36,7 +36,9 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
 
     /// The reads that end otherwise, or take more or fewer requests.
     private static let others = [
-        // A page_number that does not say where pages begin asks for page 0 once, in the first read.
+        // A page_number that begins with page 1 asks for page 0 once, in the first read.
+        "Stack Exchange, init": UsualRead("complete", 3),
+        "a bare array with ?page=, init": UsualRead("complete", 7),
         "Stack Exchange, line 1": UsualRead("complete", 3),
         "Zoho CRM, line 1": UsualRead("complete", 6),
         "mongoose-paginate, line 1": UsualRead("complete", 6),
