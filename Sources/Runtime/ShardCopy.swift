@@ -122,7 +122,7 @@ extension RuntimeContext {
                 isServed.set(holder.isService)
                 if wait != nil, !hasTold { tell(.waiting(error)) }
                 hasTold = true
-                // Who gives a shard back may claim it again a moment later; others have it until they end.
+                // A service that gives a shard back may claim it again a moment later. A command has it until it ends.
                 let pause = Duration.milliseconds(wait == nil || holder.isService ? 20 : 1000)
                 try await stopwatch.sleep(until: min(stopwatch.elapsed + pause, limit))
             }

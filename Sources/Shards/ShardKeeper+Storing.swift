@@ -16,7 +16,7 @@ extension ShardKeeper {
         guard let count = Int32(exactly: batch.pageCount) else {
             throw PersistenceError(.limit, "the database has more pages than a shard", hint: "store less in it")
         }
-        // What is beyond the end is removed there.
+        // The server removes the pages beyond the end, so none of those is known there any more.
         if count < pageCount { known = [:] }
         batch.images = batch.images.filter { known[$0.key] != $0.value }
         let changes = PageChanges(batch, before: pageCount)
@@ -137,7 +137,7 @@ struct PageChanges: Sendable {
         UPDATE _garner.pages SET image = bytes FROM unnest($2::bigint[], $3::bytea[]) AS changed (number, bytes)
         WHERE shard = $1 AND page = number
         """
-    /// Of the pages before the last one, too, some may never have been written.
+    /// Some pages before the last one may never have been written, so each may be new or not.
     private static let inserting = """
         INSERT INTO _garner.pages (shard, page, image)
         SELECT $1, number, bytes FROM unnest($2::bigint[], $3::bytea[]) AS changed (number, bytes)

@@ -61,7 +61,7 @@ struct ShardRow: Sendable, Equatable {
 }
 
 extension ShardHolder {
-    /// What `init` reads of a shard and its worker.
+    /// The columns of a shard and its worker that `init` reads.
     static let columns = """
         coalesce(host, ''), coalesce(abs(pid), 0), coalesce(version, ''), until, seen_at, coalesce(config_digest, '') <> '',
         greatest(extract(epoch FROM until - clock_timestamp()), 0)::float8

@@ -91,6 +91,7 @@ extension ShardPlace {
                 if first == nil { tell(holder) }
                 if let first, holder.until > first.until { throw PersistenceError(held: self, by: holder) }
                 first = first ?? holder
+                // The lease ends by the clock of PostgreSQL, which no clock of this process stands for.
                 try await Task.sleep(for: .seconds(1))
             }
         }

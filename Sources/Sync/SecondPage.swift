@@ -281,7 +281,7 @@ private struct Questions {
                 let overlap = try await ask(with: method.parameters(skipping: first.count - 1))
                 guard overlap.contains(first.last) else { return .wrong }
             }
-            // Of a list that counts from 0, a page that begins with 1 lacks a record.
+            // A page that begins with 1 lacks a record if the list counts from 0.
             if method.baseOffset == 1, case .records(let zero) = try await ask(with: method.parameters(skipping: -1)),
                 !zero.isSubset(of: first)
             {

@@ -356,7 +356,7 @@ struct Paging: Sendable {
         if page.recordCount == 0 {
             // A feed that repeats its cursor until there are new records is at its end, unless it says that there is more.
             let isRepeated = following.locator == locator
-            // Where all that the source counts have come, a cursor leads to what may be added later, and so does a number behind them.
+            // All that the source counts may have come. A cursor then leads to what is added later, and so does a number behind them.
             let isOnlyPlace =
                 (following.isByCursor || following.isNumbered && position.number > 0)
                 && (page.markers.more == nil || method.evidence == .response)

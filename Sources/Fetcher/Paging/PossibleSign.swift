@@ -131,7 +131,7 @@ struct PossibleSign {
         (7...40).contains(name.utf8.count) && name.mentions(measures) && isMade(of: nouns() + wordsOfAll, name[...])
     }
 
-    /// What other numbers in heads are of.
+    /// Words in names of heads whose totals count no records.
     private static let otherNumbers: [StaticString] = [
         "cost", "credit", "error", "job", "limit", "page", "quota", "rate", "request", "retry", "time", "usage",
     ]

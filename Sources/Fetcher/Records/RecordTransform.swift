@@ -181,7 +181,7 @@ struct RecordTransform: Sendable {
         do throws(FilterLimitError) {
             let records = try selection.document.withRoot { root throws(FilterLimitError) in
                 var filter = filter.map { FilterEvaluation($0, root: root) }
-                // What it looks at again is no step of the filter.
+                // This one looks again at what the filter leaves out, with steps of its own.
                 var oddities = filter
                 var deletion = deletedWhen.map { FilterEvaluation($0, root: root) }
                 var records: [Node] = []

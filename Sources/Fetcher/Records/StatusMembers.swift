@@ -148,8 +148,7 @@ struct StatusMembers {
     /// Names of what is not so in an answer that holds all.
     private static let conditions: Set = [
         "access", "accessible", "allowed", "authenticated", "authorised", "authorized", "hasaccess", "jobcomplete",
-        "loggedin",
-        "ready", "visible",
+        "loggedin", "ready", "visible",
     ]
     /// Names of what a server still does with the records, which an answer that holds all does not wait for.
     private static let labours: Set = [

@@ -242,7 +242,7 @@ extension DatabaseWriter {
             try SliceLayout(of: run.stream, in: table.loader?.schema, on: connection)
                 .forEachPresentSlice { try keep($0.json) }
         }
-        // Which list was that of a parent without the field, only the records tell.
+        // Only the records tell which list was that of a parent without the field.
         guard !scope.isFull, run.stream.deletesRows, let parent = run.stream.parent,
             let schema = table.loader?.schema, !schema.key.isEmpty,
             let parents = try ParentTable(of: run.stream, parent: parent, on: connection),
